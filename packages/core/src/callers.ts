@@ -1,0 +1,75 @@
+/** Callers: the promise facade over a fire, bound to lists and a signal. */
+import { HookError, type HookCaller, type HookModel, type ScopeOptions } from '@treblehook/types';
+import { disposed, type Chain, type FireFrom } from './context.js';
+import { assertMayFire, assertModel, fire } from './fire.js';
+import type { Interned } from './lists.js';
+import type { Point } from './point.js';
+import type { Engine, Scope } from './run.js';
+
+/** Finds a point to fire; throws when it is unknown, of another model, or not the caller's to fire. */
+export type FindPoint = (name: unknown, model?: HookModel) => Point;
+
+export function makeCaller(engine: Engine, scope: Scope, find: FindPoint, chain?: Chain): HookCaller<any> {
+  const firing =
+    (model: HookModel) =>
+    (name: unknown, payload: unknown): Promise<any> =>
+      firePoint(engine, find, model, name, payload, scope, chain);
+  return Object.freeze({
+    fireVoid: firing('void'),
+    fireModifying: firing('modifying'),
+    fireClaiming: firing('claiming'),
+    hasHandlers: (name: unknown) => find(name).plan(scope.lists).handlers.length > 0,
+    generation: (name: unknown) => find(name).plan(scope.lists).generation,
+  });
+}
+
+export function firePoint(
+  engine: Engine,
+  find: FindPoint,
+  model: HookModel,
+  name: unknown,
+  payload: unknown,
+  scope: Scope,
+  chain?: Chain,
+): Promise<any> {
+  try {
+    const result = fire(engine, find(name, model), payload, scope, chain);
+    return result instanceof Promise ? result : Promise.resolve(result);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+/** `ctx.fire`: open during the call, for the points that are the handler's own. */
+export const fireFromWith =
+  (pointOf: (name: unknown, owner?: string) => Point, engine: () => Engine): FireFrom =>
+  (registration, run, chain, isOpen) => {
+    const { id, owner } = registration;
+    const find: FindPoint = (name, model) => {
+      if (!isOpen()) throw disposed(registration);
+      const point = pointOf(name, owner);
+      assertMayFire(point, id, owner, chain);
+      if (model) assertModel(point, model, 'fire', owner);
+      return point;
+    };
+    return makeCaller(engine(), run.scope, find, chain);
+  };
+
+/** Reads the options of `scoped`. Throws `TH_OPTION_INVALID`. */
+export function readScope(options: ScopeOptions, interned: Interned): Scope {
+  const { signal, callModel, plugins, guards, without, ...unknown } = options;
+  const refuse = (what: string): never => {
+    throw new HookError('TH_OPTION_INVALID', { what });
+  };
+  for (const name of Object.keys(unknown)) {
+    refuse(`'${name}' is no option of scoped; options are plugins, guards, without, signal, callModel`);
+  }
+  if (signal !== undefined && typeof signal?.aborted !== 'boolean') refuse("'signal' must be an AbortSignal");
+  if (callModel !== undefined && typeof callModel !== 'function') refuse("'callModel' must be a function");
+  const lists = interned.of({
+    ...(plugins === undefined ? {} : { plugins }),
+    ...(guards === undefined ? {} : { guards }),
+    ...(without === undefined ? {} : { without }),
+  });
+  return { lists, signal, callModel };
+}

@@ -1,0 +1,195 @@
+/** Taking handlers in and letting them go: registrars, disposal, and the replacement of an owner's set in one step. */
+import { HookError, type HookModel, type HookRegistrar, type RegisterOptions, type Unregister } from '@treblehook/types';
+import type { Owners } from './owners.js';
+import type { Point } from './point.js';
+import { makeRegistration } from './registering.js';
+import { host, type Home, type Registration } from './registration.js';
+import type { Reporter } from './report.js';
+
+type Placed = readonly [point: Point, registration: Registration];
+
+/** One registrar's place: dead when its home is gone or has another edition. */
+interface Desk {
+  readonly home: Home;
+  readonly edition: number;
+  /** Set while `replace` gathers: what is registered waits here. */
+  gathered?: Placed[];
+}
+
+export class Desks {
+  /** Once true, a registration that would break the order throws. */
+  isVerified = false;
+
+  readonly #points: ReadonlyMap<string, Point>;
+  readonly #pointOf: (name: unknown, owner?: string) => Point;
+  readonly #owners: Owners;
+  readonly #budgets: Readonly<Record<string, number>>;
+  readonly #reporter: Reporter;
+  readonly #inspecting: Pick<HookRegistrar<any>, 'hasHandlers' | 'plan'>;
+  #seq = 0;
+  #editions = 0;
+
+  constructor(
+    points: ReadonlyMap<string, Point>,
+    pointOf: (name: unknown, owner?: string) => Point,
+    owners: Owners,
+    budgets: Readonly<Record<string, number>>,
+    reporter: Reporter,
+    inspecting: Pick<HookRegistrar<any>, 'hasHandlers' | 'plan'>,
+  ) {
+    this.#points = points;
+    this.#pointOf = pointOf;
+    this.#owners = owners;
+    this.#budgets = budgets;
+    this.#reporter = reporter;
+    this.#inspecting = inspecting;
+  }
+
+  /** The host's own registrar; by `pluginId` it registers on a plugin's behalf. */
+  hostRegistrar(): HookRegistrar<any> {
+    return this.#registrar((pluginId) => {
+      const home = this.#owners.home(pluginId === undefined ? host : this.#owners.pluginId(pluginId));
+      return { home, edition: home.edition };
+    });
+  }
+
+  pluginRegistrar(pluginId: string): HookRegistrar<any> {
+    const home = this.#owners.home(this.#owners.pluginId(pluginId));
+    return this.#bound({ home, edition: home.edition });
+  }
+
+  #bound(desk: Desk): HookRegistrar<any> {
+    const { owner } = desk.home;
+    return this.#registrar((pluginId) => {
+      if (pluginId === undefined || pluginId === owner) return desk;
+      const what = `this registrar is bound to '${owner}' and cannot register for '${String(pluginId)}'`;
+      throw new HookError('TH_OPTION_INVALID', { what, owner });
+    });
+  }
+
+  #registrar(deskFor: (pluginId: unknown) => Desk): HookRegistrar<any> {
+    const registering =
+      (model: HookModel) =>
+      (name: unknown, handler: unknown, options: RegisterOptions = {}): Unregister =>
+        this.#register(deskFor(options?.pluginId), model, name, handler, options);
+    return Object.freeze({
+      registerVoid: registering('void'),
+      registerModifying: registering('modifying'),
+      registerClaiming: registering('claiming'),
+      ...this.#inspecting,
+    });
+  }
+
+  #register(desk: Desk, model: HookModel, name: unknown, handler: unknown, options: RegisterOptions): Unregister {
+    const { home, gathered } = desk;
+    const { owner } = home;
+    if (home.gone || (gathered === undefined && desk.edition !== home.edition)) {
+      const mend = 'take a new one from forPlugin, or use the one that replace gave';
+      throw new HookError('TH_DISPOSED', { what: 'the registrar', owner, mend });
+    }
+    const point = this.#pointOf(name, owner);
+    const registration = makeRegistration(
+      { point, home, seq: ++this.#seq, owners: this.#owners, budgets: this.#budgets },
+      { model, handler, options },
+    );
+    const { id } = registration;
+    const isTaken = gathered ? gathered.some(([at, one]) => at === point && one.id === id) : point.live.has(id);
+    if (isTaken) {
+      throw new HookError('TH_ID_TAKEN', { id, where: ` on '${point.name}'`, hook: point.name, owner, what: 'give it another id' });
+    }
+    if (gathered) gathered.push([point, registration]);
+    else this.#add(point, registration);
+    return () => {
+      if (this.#remove(point, registration)) registration.removed = true;
+      const waiting = desk.gathered?.findIndex(([, one]) => one === registration) ?? -1;
+      if (waiting >= 0) desk.gathered!.splice(waiting, 1);
+    };
+  }
+
+  #add(point: Point, registration: Registration): void {
+    point.add(registration);
+    if (this.isVerified && point.hasEdges) {
+      try {
+        point.ordered();
+      } catch (error) {
+        point.remove(registration);
+        throw error;
+      }
+    }
+    this.#settled(point, registration);
+  }
+
+  #settled(point: Point, { owner, id, ref }: Registration): void {
+    this.#owners.settle(owner, id);
+    this.#reporter.tell('registered', () => ({ hook: point.name, by: ref }));
+  }
+
+  #remove(point: Point, registration: Registration): boolean {
+    if (!point.remove(registration)) return false;
+    this.#left(point, registration);
+    return true;
+  }
+
+  #left(point: Point, { owner, id, ref }: Registration): void {
+    this.#owners.leave(owner, id);
+    this.#reporter.tell('unregistered', () => ({ hook: point.name, by: ref }));
+  }
+
+  unregisterPlugin(pluginId: string): void {
+    this.#owners.dispose(pluginId);
+    for (const [point, registration] of this.#ownedBy(pluginId)) {
+      registration.removed = true;
+      this.#remove(point, registration);
+    }
+  }
+
+  /** Replaced handlers are not marked as removed: the fires that began with them still run them. */
+  replace(pluginId: string, fill: (registrar: HookRegistrar<any>) => void): void {
+    const home = this.#owners.home(this.#owners.pluginId(pluginId));
+    const desk: Desk = { home, edition: ++this.#editions, gathered: [] };
+    const fresh = this.#gather(desk, fill);
+    const old = this.#ownedBy(pluginId);
+    const before = new Set(this.faults().map(({ message }) => message));
+    swap(old, fresh);
+    const broken = this.faults().find(({ message }) => !before.has(message));
+    if (broken !== undefined) {
+      swap(fresh, old);
+      throw broken;
+    }
+    home.edition = desk.edition;
+    for (const [point, registration] of old) this.#left(point, registration);
+    for (const [point, registration] of fresh) this.#settled(point, registration);
+  }
+
+  #gather(desk: Desk, fill: (registrar: HookRegistrar<any>) => void): readonly Placed[] {
+    const { owner } = desk.home;
+    try {
+      const answer: unknown = fill(this.#bound(desk));
+      if (typeof answer === 'object' && answer !== null && 'then' in answer) {
+        const what = 'the function given to replace must be synchronous: prepare first, then register';
+        throw new HookError('TH_OPTION_INVALID', { what, owner });
+      }
+      if (desk.home.gone) {
+        throw new HookError('TH_DISPOSED', { what: 'the plugin', owner, mend: 'do not dispose of it while it is replaced' });
+      }
+      return desk.gathered!;
+    } finally {
+      delete desk.gathered;
+    }
+  }
+
+  faults(): readonly HookError[] {
+    return [...this.#points.values()].flatMap((point) => [...point.faults()]);
+  }
+
+  #ownedBy(owner: string): readonly Placed[] {
+    return [...this.#points.values()].flatMap((point) =>
+      [...point.live.values()].filter((one) => one.owner === owner).map((one) => [point, one] as const),
+    );
+  }
+}
+
+function swap(out: readonly Placed[], into: readonly Placed[]): void {
+  for (const [point, registration] of out) point.remove(registration);
+  for (const [point, registration] of into) point.add(registration);
+}

@@ -1,0 +1,119 @@
+/**
+ * Frozen data: what plain data is, how it is copied and frozen at the door, and the mark that says it was.
+ *
+ * Plain data are arrays and objects whose prototype is `Object.prototype` or `null`. Everything else (bytes, `URL`,
+ * `Date`, signals, streams, functions, class instances) is opaque: passed by reference, never frozen.
+ */
+
+/** Nesting beyond this is refused: far above real payloads, far below the stack's end. */
+const maxDepth = 1_000;
+
+class Returned {
+  constructor(value: object) {
+    // oxlint-disable-next-line no-constructor-return -- the private mark is put on the given object
+    return value;
+  }
+}
+/**
+ * The mark is a private field put on the frozen object itself: no property anybody sees, 6 ns to ask, and 10 times
+ * cheaper to set than an entry of a `WeakSet`.
+ */
+class Mark extends Returned {
+  #set = true;
+  static isOn(value: object): boolean {
+    return #set in value;
+  }
+}
+
+/** Why data was refused: kept apart from `HookError`, since the caller knows whose data it was. */
+export class NotPlain extends Error {}
+
+export const isMarked = (value: object): boolean => Mark.isOn(value);
+
+export function isPlainObject(value: object): value is Record<string, unknown> {
+  const proto: unknown = Object.getPrototypeOf(value);
+  return proto === Object.prototype || proto === null;
+}
+
+/**
+ * The value as frozen data: marked data, primitives and opaque values as they are; plain data as a frozen, marked copy,
+ * the caller's object left alone. What is shared stays shared. Throws `NotPlain` for a cycle, an accessor, and nesting
+ * beyond 1,000 levels.
+ */
+export function copyFrozen(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? copy(value, undefined, 0, '') : value;
+}
+
+/** The copies made so far; an original whose copy is not finished is an ancestor. */
+type Copies = Map<object, object | undefined>;
+
+function copy(value: object, copies: Copies | undefined, depth: number, path: string): unknown {
+  if (Mark.isOn(value)) return value;
+  const isArray = Array.isArray(value);
+  if (!isArray && !isPlainObject(value)) return value;
+  if (copies?.has(value)) {
+    const done = copies.get(value);
+    if (done === undefined) throw new NotPlain(`a cycle at ${path || 'its root'}`);
+    return done;
+  }
+  if (depth > maxDepth) throw new NotPlain(`more than ${maxDepth} levels`);
+  let seen = copies;
+  const inner = (child: object, key: string | number): unknown => {
+    if (Mark.isOn(child)) return child;
+    if (seen === undefined) seen = new Map([[value, undefined]]);
+    else if (!seen.has(value)) seen.set(value, undefined);
+    return copy(child, seen, depth + 1, `${path}/${key}`);
+  };
+  let out: object;
+  if (isArray) {
+    const items: unknown[] = [];
+    for (let at = 0; at < value.length; at++) {
+      const item = dataOf(value, at, path);
+      items.push(typeof item === 'object' && item !== null ? inner(item, at) : item);
+    }
+    out = items;
+  } else {
+    const fields: Record<string, unknown> = Object.getPrototypeOf(value) === null ? Object.create(null) : {};
+    for (const key of Object.keys(value)) {
+      const field = dataOf(value, key, path);
+      put(fields, key, typeof field === 'object' && field !== null ? inner(field, key) : field);
+    }
+    out = fields;
+  }
+  seen?.set(value, out);
+  return mark(out);
+}
+
+function dataOf(value: object, key: string | number, path: string): unknown {
+  const own = Object.getOwnPropertyDescriptor(value, key);
+  if (own === undefined) return undefined; // a hole
+  if (own.get !== undefined || own.set !== undefined) throw new NotPlain(`an accessor at ${path}/${key}`);
+  return own.value;
+}
+
+/** Sets an own property; plain assignment would call the setter of `__proto__`. */
+export function put(into: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(into, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    into[key] = value;
+  }
+}
+
+/** Marks and freezes an object that holds nothing but primitives, opaque values and marked data. */
+export function mark<T extends object>(value: T): T {
+  new Mark(value);
+  return Object.freeze(value);
+}
+
+/** A marked copy of a marked object with one or more keys set anew; the values are marked already. */
+export function withKeys(
+  view: Readonly<Record<string, unknown>>,
+  changed: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const next: Record<string, unknown> = {};
+  // key by key: spread gives objects that are five times dearer to freeze (V8 of Node 20)
+  for (const key of Object.keys(view)) put(next, key, view[key]);
+  for (const key of Object.keys(changed)) put(next, key, changed[key]);
+  return mark(next);
+}

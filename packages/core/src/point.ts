@@ -1,0 +1,141 @@
+/** The state of one hook point in one registry: its live registrations, their order, and the plans made of it. */
+import { HookError, type FieldKind, type HookPoint } from '@treblehook/types';
+import type { Lists } from './lists.js';
+import { everyone, orderOf, readSeats, type Ordered, type Seat } from './order.js';
+import { makePlan, type Plan } from './plan.js';
+import type { Registration } from './registration.js';
+
+export class Point {
+  readonly name: string;
+  readonly entry: HookPoint;
+  readonly seats: readonly Seat[];
+  readonly locks: ReadonlyMap<string, readonly string[]>;
+  /** Required payload fields with their kinds. */
+  readonly fields: readonly (readonly [name: string, kind: string, optional: boolean])[];
+  /** What an answer may carry. */
+  readonly keys: ReadonlyMap<string, FieldKind>;
+  readonly claimKeys: ReadonlyMap<string, FieldKind>;
+  readonly live = new Map<string, Registration>();
+  /** Rises with every change of `live`. */
+  version = 0;
+
+  readonly #rank: (owner: string) => number;
+  readonly #plans = new WeakMap<Lists, Plan>();
+  #lastLists: Lists | undefined;
+  #lastPlan: Plan | undefined;
+  #ordered: readonly Ordered[] | undefined;
+  #edges = 0;
+  #generations = 0;
+
+  constructor(
+    name: string,
+    entry: HookPoint,
+    order: readonly string[] | undefined,
+    locks: Readonly<Record<string, readonly string[]>> | undefined,
+    rank: (owner: string) => number,
+  ) {
+    this.name = name;
+    this.entry = entry;
+    this.seats = readSeats(name, order ?? entry.order ?? [everyone]);
+    this.locks = readLocks(name, entry, this.seats, locks ?? entry.locks ?? {});
+    this.fields = Object.entries(entry.fields ?? {}).map(
+      ([field, kind]) => [field, kind.replace('?', ''), kind.endsWith('?')] as const,
+    );
+    this.keys = new Map(Object.entries(entry.keys));
+    this.claimKeys = new Map([['handled', 'boolean'], ...this.keys]);
+    this.#rank = rank;
+  }
+
+  add(registration: Registration): void {
+    this.live.set(registration.id, registration);
+    this.#edges += registration.before.length + registration.after.length;
+    this.changed();
+  }
+
+  remove(registration: Registration): boolean {
+    if (this.live.get(registration.id) !== registration) return false;
+    this.live.delete(registration.id);
+    this.#edges -= registration.before.length + registration.after.length;
+    this.changed();
+    return true;
+  }
+
+  changed(): void {
+    this.version++;
+    this.#ordered = undefined;
+    this.#lastPlan = undefined;
+  }
+
+  nextGeneration(): number {
+    return ++this.#generations;
+  }
+
+  get hasEdges(): boolean {
+    return this.#edges > 0;
+  }
+
+  /** Throws `TH_ORDER_CYCLE`. */
+  ordered(): readonly Ordered[] {
+    return (this.#ordered ??= orderOf(this.name, this.seats, [...this.live.values()], this.#rank));
+  }
+
+  plan(lists: Lists): Plan {
+    if (this.#lastLists === lists && this.#lastPlan !== undefined) return this.#lastPlan;
+    const known = this.#plans.get(lists);
+    const plan = known?.version === this.version ? known : makePlan(this, lists, known);
+    if (plan !== known) this.#plans.set(lists, plan);
+    this.#lastLists = lists;
+    this.#lastPlan = plan;
+    return plan;
+  }
+
+  /** What `verify()` refuses of this point. */
+  *faults(): Generator<HookError> {
+    for (const { entry, optional } of this.seats) {
+      if (optional || entry === everyone || this.#isSeated(entry)) continue;
+      yield new HookError('TH_ORDER_UNKNOWN', {
+        hook: this.name,
+        what: 'the order list',
+        id: entry,
+        mend: `write '${entry}?' if it may be missing`,
+      });
+    }
+    try {
+      this.ordered();
+    } catch (error) {
+      yield error as HookError;
+    }
+  }
+
+  #isSeated(entry: string): boolean {
+    if (this.live.has(entry)) return true;
+    for (const { owner } of this.live.values()) if (owner === entry) return true;
+    return false;
+  }
+}
+
+function readLocks(
+  hook: string,
+  entry: HookPoint,
+  seats: readonly Seat[],
+  locks: Readonly<Record<string, readonly string[]>>,
+): ReadonlyMap<string, readonly string[]> {
+  const read = new Map<string, readonly string[]>();
+  const refuse = (what: string): never => {
+    throw new HookError('TH_OPTION_INVALID', { what, where: ` (locks of '${hook}')` });
+  };
+  for (const [holder, keys] of Object.entries(locks)) {
+    if (entry.discipline !== 'pipeline') refuse(`only a pipeline has locks; it is a ${entry.discipline} point`);
+    if (!seats.some((seat) => seat.entry === holder)) {
+      const mend = 'name it in the order list, or give the point other locks';
+      throw new HookError('TH_ORDER_UNKNOWN', { hook, what: 'a lock', id: holder, mend });
+    }
+    if (!Array.isArray(keys)) refuse(`'${holder}' must have a list of keys`);
+    for (const key of keys) {
+      if (!Object.hasOwn(entry.keys, key)) refuse(`'${key}' is no key of it; keys are ${Object.keys(entry.keys).join(', ')}`);
+      if (entry.terminal.includes(key)) refuse(`'${key}' is terminal and cannot be locked`);
+    }
+    read.set(holder, Object.freeze([...keys]));
+  }
+  return read;
+}

@@ -1,0 +1,33 @@
+/** A registration: one handler with its id, owner, constraints and policies. */
+import type { GuardVerdict, HandlerRef } from '@treblehook/types';
+
+/** Everything of one owner between `forPlugin` and its end; when it is gone, so are all its handlers. */
+export interface Home {
+  readonly owner: string;
+  gone: boolean;
+  /** Of the registrars that may register; `replace` makes another. */
+  edition: number;
+}
+
+export interface Registration {
+  readonly handler: (payload: any, ctx: any) => unknown;
+  readonly ref: HandlerRef;
+  readonly id: string;
+  readonly owner: string;
+  readonly home: Home;
+  /** Counts registrations of the registry: the order inside one owner. */
+  readonly seq: number;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  /** ms; `undefined`: the caller's signal alone ends the call. */
+  readonly budgetMs: number | undefined;
+  readonly aborts: boolean;
+  /** Shared by all records: a pass costs no allocation. */
+  readonly passed: GuardVerdict;
+  removed: boolean;
+}
+
+export const host = 'host';
+
+/** Whether a fire that began with it may still start it. A replaced handler still runs in the fires that began with it. */
+export const isLive = (registration: Registration): boolean => !registration.removed && !registration.home.gone;

@@ -1,0 +1,73 @@
+/** Telling what happened: events over a private mitt emitter, and warnings for faults that nobody hears. */
+import type { HookEvents, HookEventSource } from '@treblehook/types';
+import { textOf } from '@treblehook/types';
+import mittModule, { type Emitter } from 'mitt';
+import { nativeThen } from './thenable.js';
+
+// under NodeNext the declarations of mitt give its module, not its function
+const mitt = mittModule as unknown as <T extends Record<keyof T, unknown>>() => Emitter<T & Record<string, unknown>>;
+
+type EventType = keyof HookEvents;
+/** Faults that are never silent. */
+const loud: ReadonlySet<EventType> = new Set(['handlerFailed', 'handlerTimedOut', 'amendmentRefused']);
+
+export class Reporter {
+  readonly #emitter = mitt<HookEvents>();
+  readonly #heard = new Map<EventType, number>();
+  readonly #warned = new Set<string>();
+
+  hears(type: EventType): boolean {
+    return this.#heard.get(type) !== undefined;
+  }
+
+  /** Builds the event only when somebody hears it, or must be warned of it. */
+  tell<T extends EventType>(type: T, make: () => HookEvents[T]): void {
+    if (this.hears(type)) this.#emitter.emit(type, Object.freeze(make()) as never);
+    else if (loud.has(type)) this.#warn(make() as HookEvents['handlerFailed']);
+  }
+
+  readonly source: HookEventSource = Object.freeze({
+    on: <T extends EventType>(type: T, listener: (event: HookEvents[T]) => void) => {
+      let busy = false;
+      const contained = (event: HookEvents[T]): void => {
+        if (busy) return; // what a listener causes is not told to that listener
+        busy = true;
+        try {
+          const answer: unknown = listener(event);
+          if (answer instanceof Promise) nativeThen.call(answer, undefined, (error) => warnOfListener(type, error));
+        } catch (error) {
+          warnOfListener(type, error);
+        } finally {
+          busy = false;
+        }
+      };
+      this.#emitter.on(type, contained as never);
+      this.#heard.set(type, (this.#heard.get(type) ?? 0) + 1);
+      let on = true;
+      return () => {
+        if (!on) return;
+        on = false;
+        this.#emitter.off(type, contained as never);
+        const left = this.#heard.get(type)! - 1;
+        if (left === 0) this.#heard.delete(type);
+        else this.#heard.set(type, left);
+      };
+    },
+  });
+
+  #warn({ hook, by, code, error }: HookEvents['handlerFailed']): void {
+    const key = `${hook}\n${by.id}\n${code}`;
+    if (this.#warned.has(key)) return;
+    this.#warned.add(key);
+    warn(error.message, code);
+  }
+}
+
+function warnOfListener(type: string, error: unknown): void {
+  warn(`a listener of '${type}' failed: ${textOf(error)}`, 'TH_LISTENER_FAILED');
+}
+
+function warn(message: string, code: string): void {
+  if (typeof process === 'object') process.emitWarning(message, { type: 'TreblehookWarning', code });
+  else console.warn(`${code}: ${message}`);
+}

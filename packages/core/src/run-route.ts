@@ -1,0 +1,38 @@
+/** `route`: asked in plan order until the first claim. */
+import type { HookError, StageOutcome } from '@treblehook/types';
+import { ownKeys, ownValue, readKeys } from './answer.js';
+import { mark, NotPlain } from './frozen.js';
+import type { Registration } from './registration.js';
+import type { Fault } from './run.js';
+import { Sequence } from './sequence.js';
+
+/** The shared answer of a point that nobody claimed. */
+export const unclaimed = mark({ handled: false as const });
+
+export class Route extends Sequence {
+  #claim: unknown = unclaimed;
+
+  protected take(registration: Registration, answer: unknown): StageOutcome {
+    if (answer === undefined || answer === null) return 'passed';
+    const keys = ownKeys(answer);
+    if (keys.length === 0) return 'passed';
+    const handled = ownValue(answer as object, 'handled');
+    if (handled === false && keys.length === 1) return 'passed';
+    if (handled !== true) throw new NotPlain("a claim says 'handled: true', and no opinion says 'handled: false' or nothing");
+    const claim = readKeys(answer, this.plan.point.claimKeys)!;
+    this.#claim = mark(claim);
+    this.ended = true;
+    this.amendment = claim;
+    this.engine.reporter.tell('claimed', () => ({ hook: this.hook, by: registration.ref }));
+    return 'claimed';
+  }
+
+  protected fault(registration: Registration, fault: Fault, error: HookError): StageOutcome {
+    this.tell(registration, error);
+    return fault === 'error' ? 'failed' : fault === 'timeout' ? 'timeout' : 'refused';
+  }
+
+  protected result(): unknown {
+    return this.#claim;
+  }
+}

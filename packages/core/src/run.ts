@@ -1,0 +1,101 @@
+/** One fire in progress: what every discipline has in common, and the faults of handlers. */
+import { HookError, type HookEvents, type Stage, type StageOutcome } from '@treblehook/types';
+import type { Clock } from './clock.js';
+import type { Chain, FireFrom } from './context.js';
+import type { Lists } from './lists.js';
+import type { Plan } from './plan.js';
+import type { Registration } from './registration.js';
+import type { Reporter } from './report.js';
+
+/** What a caller was bound to. */
+export interface Scope {
+  readonly lists: Lists;
+  readonly signal: AbortSignal | undefined;
+  readonly callModel: ((request: any, purpose: string, inHand: readonly string[]) => Promise<any>) | undefined;
+}
+
+/** What all fires of one registry share. */
+export interface Engine {
+  readonly clock: Clock;
+  readonly reporter: Reporter;
+  readonly fireFrom: FireFrom;
+}
+
+export type View = Readonly<Record<string, unknown>>;
+export type Fault = 'error' | 'timeout' | 'invalid';
+
+export abstract class Run {
+  readonly engine: Engine;
+  readonly plan: Plan;
+  readonly scope: Scope;
+  readonly chain: Chain | undefined;
+  /** The payload as the next handler sees it. */
+  view: View;
+  /** Kept only while somebody listens to `fired`. */
+  stages: Stage[] | undefined;
+  /** What the stage in hand has set; read by `stages` alone. */
+  amendment: View | undefined;
+
+  constructor(engine: Engine, plan: Plan, scope: Scope, chain: Chain | undefined, view: View) {
+    this.engine = engine;
+    this.plan = plan;
+    this.scope = scope;
+    this.chain = chain;
+    this.view = view;
+  }
+
+  /** The result, or a promise of it. Throws what the fire rejects with. */
+  abstract start(): unknown;
+
+  get hook(): string {
+    return this.plan.point.name;
+  }
+  get fireFrom(): FireFrom {
+    return this.engine.fireFrom;
+  }
+  /** The read-only view of what is set so far, on `merge`. */
+  merged?(): unknown;
+
+  aborted(): HookError {
+    return new HookError('TH_ABORTED', { hook: this.hook, cause: this.scope.signal?.reason });
+  }
+
+  note(registration: Registration, outcome: StageOutcome, since: number): void {
+    const ms = performance.now() - since;
+    const { amendment } = this;
+    this.amendment = undefined;
+    this.stages!.push(
+      Object.freeze({ by: registration.ref, outcome, ...(amendment === undefined ? {} : { amendment }), ms }),
+    );
+  }
+
+  /** Tells a fault of a handler, for whoever listens; a fault that nobody hears is a warning. */
+  tell(registration: Registration, error: HookError, extra: { key?: string; late?: 'answer' | 'error' } = {}): void {
+    const type = eventOf[error.code] ?? 'amendmentRefused';
+    const { ref } = registration;
+    this.engine.reporter.tell(
+      type,
+      () => ({ hook: ref.hook, by: ref, code: error.code, error, ...extra }) as HookEvents[typeof type],
+    );
+  }
+}
+
+const eventOf: { readonly [code: string]: 'handlerFailed' | 'handlerTimedOut' | 'keyShadowed' } = {
+  TH_HANDLER_FAILED: 'handlerFailed',
+  TH_HANDLER_TIMEOUT: 'handlerTimedOut',
+  TH_KEY_TAKEN: 'keyShadowed',
+};
+
+/** The error of a handler that threw, hung or answered nonsense. */
+export function faultOf(registration: Registration, fault: Fault, what: string, cause?: unknown): HookError {
+  const code = fault === 'error' ? 'TH_HANDLER_FAILED' : fault === 'timeout' ? 'TH_HANDLER_TIMEOUT' : 'TH_RESULT_INVALID';
+  return refusal(registration, code, { what, cause, ms: registration.budgetMs });
+}
+
+export function refusal(
+  { ref, owner, id }: Registration,
+  code: ConstructorParameters<typeof HookError>[0],
+  details: Record<string, unknown>,
+): HookError {
+  return new HookError(code, { hook: ref.hook, owner, handlerId: id, ...details });
+}

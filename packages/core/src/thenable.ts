@@ -1,0 +1,18 @@
+/** Telling a promise from a plain answer, without ever being talked into a second reading. */
+import { isPlainObject } from './frozen.js';
+
+export const nativeThen = Promise.prototype.then;
+
+/**
+ * The answer as a native promise, or `undefined` when it is none. `then` is read once; of a plain object only its own
+ * `then` counts, so that one put on `Object.prototype` makes no promise of every answer. Throws what a `then` getter
+ * throws.
+ */
+export function promiseOf(answer: object): Promise<unknown> | undefined {
+  if (answer instanceof Promise && answer.constructor === Promise && answer.then === nativeThen) return answer;
+  if (Array.isArray(answer)) return undefined;
+  if (isPlainObject(answer) && !Object.hasOwn(answer, 'then')) return undefined;
+  const then: unknown = (answer as { then?: unknown }).then;
+  if (typeof then !== 'function') return undefined;
+  return new Promise((resolve, reject) => Reflect.apply(then, answer, [resolve, reject]));
+}

@@ -1,0 +1,88 @@
+/** The verdict record, and reading a guard's answer. */
+import type { Ask, FieldKind, GuardVerdict, HandlerRef, VerdictRecord } from '@treblehook/types';
+import { ownKeys, ownValue, readKeys } from './answer.js';
+import { mark, NotPlain } from './frozen.js';
+import type { Registration } from './registration.js';
+
+/**
+ * Its prototype inherits from nothing: a `then` put on `Object.prototype` cannot make a promise adopt something else in
+ * the record's place.
+ */
+export class Verdicts implements VerdictRecord {
+  declare readonly handled: boolean;
+  declare readonly decision: 'clear' | 'deny' | 'ask';
+  declare readonly reason?: string;
+  declare readonly by?: HandlerRef;
+  declare readonly rule?: string;
+  declare readonly halt?: true;
+  declare readonly asks: readonly Ask[];
+  declare readonly verdicts: readonly GuardVerdict[];
+  declare readonly generation: number;
+  declare readonly ms: number;
+
+  constructor(
+    decision: 'clear' | 'deny' | 'ask',
+    verdicts: readonly GuardVerdict[],
+    asks: readonly Ask[],
+    generation: number,
+    ms: number,
+    denial?: Denial,
+  ) {
+    this.handled = decision !== 'clear';
+    this.decision = decision;
+    if (denial !== undefined) {
+      this.reason = denial.reason;
+      if (denial.by !== undefined) this.by = denial.by;
+      if (denial.rule !== undefined) this.rule = denial.rule;
+      if (denial.halt) this.halt = true;
+    }
+    this.asks = asks;
+    this.verdicts = verdicts;
+    this.generation = generation;
+    this.ms = ms;
+    Object.freeze(this);
+  }
+}
+Object.setPrototypeOf(Verdicts.prototype, null);
+Object.freeze(Verdicts.prototype);
+
+export interface Denial {
+  readonly reason: string;
+  readonly by?: HandlerRef;
+  readonly rule?: string;
+  readonly halt?: true;
+}
+
+export type Opinion = { readonly deny: Denial } | { readonly ask: Ask } | undefined;
+
+const ownKinds = ['deny', 'halt', 'ask', 'rule'];
+
+/**
+ * A guard's opinion; `undefined` is a pass. Throws `NotPlain` for anything else, which is a denial: a `deny` or `ask`
+ * that is no string, `undefined` and `null` included, was meant as something.
+ */
+export function readOpinion(answer: unknown, registration: Registration, detail: ReadonlyMap<string, FieldKind>): Opinion {
+  if (answer === undefined || answer === null) return undefined;
+  const keys = ownKeys(answer);
+  if (keys.length === 0) return undefined;
+  if (keys.length === 1 && keys[0] === 'handled' && ownValue(answer as object, 'handled') === false) return undefined;
+  const said: Record<string, unknown> = {};
+  const rest: Record<string, unknown> = {};
+  for (const key of keys) {
+    const value = ownValue(answer as object, key);
+    if (ownKinds.includes(key)) said[key] = value;
+    else Object.defineProperty(rest, key, { value, enumerable: true });
+    if (!ownKinds.includes(key) && !detail.has(key)) throw new NotPlain(`a guard says deny or ask, not '${key}'`);
+  }
+  const { deny, halt, ask, rule } = said;
+  if ('deny' in said && typeof deny !== 'string') throw new NotPlain("the reason in 'deny' must be a string");
+  if ('ask' in said && typeof ask !== 'string') throw new NotPlain("the question in 'ask' must be a string");
+  if (rule !== undefined && typeof rule !== 'string') throw new NotPlain("'rule' must be a string");
+  if (halt !== undefined && (halt !== true || deny === undefined)) throw new NotPlain("'halt' is true and goes with 'deny'");
+  const named = rule === undefined ? {} : { rule: rule as string };
+  if (typeof deny === 'string') {
+    return { deny: { reason: deny, by: registration.ref, ...named, ...(halt === true ? { halt } : {}) } };
+  }
+  if (typeof ask !== 'string') throw new NotPlain("a guard says deny or ask, or nothing");
+  return { ask: mark({ ...readKeys(rest, detail), by: registration.ref, ask, ...named }) };
+}

@@ -1,0 +1,219 @@
+/** The error table: every code with its message template, its meaning and the mend. */
+
+interface Row {
+  /** `{name}` stands for a detail of the error. */
+  readonly message: string;
+  /** When it is thrown or reported; printed in the reference. */
+  readonly when: string;
+}
+
+const rows = {
+  TH_UNKNOWN_HOOK: {
+    message: "no hook point '{hook}'{near}{who}",
+    when: 'A name that the catalogue lacks. The message suggests the nearest name or an alias.',
+  },
+  TH_WRONG_MODEL: {
+    message: "'{hook}' is {model}: use {use}{who}",
+    when: 'A handler is registered, or a point fired, through the function of another model.',
+  },
+  TH_DECLARED_TWICE: {
+    message: "'{hook}' is declared twice: rename one of the two",
+    when: 'Two catalogues given to `defineHooks` declare one name.',
+  },
+  TH_POINT_INVALID: {
+    message: "the entry of '{hook}' is not valid: {what}",
+    when: 'A catalogue entry contradicts itself, such as a terminal key that is no amendment key.',
+  },
+  TH_OPTION_INVALID: {
+    message: '{what}{where}{who}',
+    when: 'An option, id, owner, budget or error policy that is not allowed.',
+  },
+  TH_ID_TAKEN: {
+    message: "the id '{id}' is taken{where}: {what}{who}",
+    when: 'Two live registrations share a full id on one point, or a plugin and a host handler share a name.',
+  },
+  TH_ORDER_INVALID: {
+    message: "the order of '{hook}' is not valid: {what}",
+    when: "An order list names an entry twice, has a second '*', or names an id that nobody can have.",
+  },
+  TH_ORDER_UNKNOWN: {
+    message: "{what} of '{hook}' names '{id}', which nobody registered: register it, or {mend}",
+    when: "`verify()`: a list entry without `'?'` that nobody sits on; at creation: a lock on an entry that the list lacks.",
+  },
+  TH_ORDER_CYCLE: {
+    message: "'{hook}' cannot be ordered: {ids} wait for one another; drop one of their before/after",
+    when: 'The before/after of live handlers of one entry form a cycle.',
+  },
+  TH_DISPOSED: {
+    message: '{what} was disposed of{who}: {mend}',
+    when: "A registrar of a plugin that is gone, or a handler's `ctx` after its call.",
+  },
+  TH_HANDLER_FAILED: {
+    message: "'{id}' failed on '{hook}'{who}: {what}",
+    when: 'A handler threw or rejected. `cause` is its error.',
+  },
+  TH_HANDLER_TIMEOUT: {
+    message: "'{id}' did not answer '{hook}' within {ms} ms{who}",
+    when: 'A handler ran over its budget. A late answer is dropped.',
+  },
+  TH_RESULT_INVALID: {
+    message: "'{id}' gave '{hook}' an answer that is refused{who}: {what}",
+    when: 'An answer that is no amendment, claim or verdict of its point, or that its `check` refuses.',
+  },
+  TH_KEY_LOCKED: {
+    message: "'{id}' may not set '{key}' of '{hook}'{who}: it is locked by '{lock}', which stands before it",
+    when: 'A stage returns a key that an earlier stage has locked. The rest of its amendment stands.',
+  },
+  TH_KEY_TAKEN: {
+    message: "'{id}' set '{key}' of '{hook}'{who}, which '{first}' had set before: the first value stands",
+    when: 'A merge key that an earlier handler has filled.',
+  },
+  TH_HOST_KEY: {
+    message: "'{id}' may not set '{key}' of '{hook}'{who}: only a host handler may",
+    when: 'A plugin returns a host key. The rest of its amendment stands.',
+  },
+  TH_PAYLOAD_INVALID: {
+    message: "the payload of '{hook}' is refused: {what}",
+    when: 'A payload with a cycle, an accessor, a missing field, or nested too deep.',
+  },
+  TH_ABORTED: {
+    message: "the fire of '{hook}' was aborted",
+    when: "The caller's signal aborted before the last answer was in. `cause` is the signal's reason.",
+  },
+  TH_NOT_YOURS: {
+    message: "'{id}' may not fire '{hook}'{who}: it fires only points that name it as owner or firedBy",
+    when: '`ctx.fire` on a point that is not the handler’s.',
+  },
+  TH_REENTRANT: {
+    message: "'{hook}' is already being fired in this chain: {chain}",
+    when: '`ctx.fire` on a point from whose handler the call came.',
+  },
+  TH_VERIFY_FAILED: {
+    message: '{count} faults: {what}',
+    when: '`verify()` found more than one fault; `faults` lists them.',
+  },
+  TH_NO_GUARD: {
+    message: "the agent has tools and no guard on 'toolPolicy': register a guard, or say unguarded: '<why>'",
+    when: 'An agent with tools and an empty guard plan is asked to run.',
+  },
+  TH_ARGS_INVALID: {
+    message: "the arguments of '{tool}' cannot be sealed: {what}",
+    when: 'Arguments that are not plain JSON.',
+  },
+  TH_NOT_CLEARED: {
+    message: "the body of '{tool}' may not run: {what}",
+    when: 'The executor is given something else than an unused clearance for this tool under the present guards.',
+  },
+  TH_TOOL_INVALID: {
+    message: "the tool '{tool}' is not valid: {what}",
+    when: 'A tool is registered without a name, description, schema or body, or under a taken name.',
+  },
+  TH_HISTORY_INVALID: {
+    message: 'the history cannot be sent: {what}',
+    when: 'A stored history that one repair could not mend.',
+  },
+  TH_HOOKS_INVALID: {
+    message: 'the hooks object is not valid: {what}',
+    when: 'An unknown key, or a value that is no function, in a plain `Hooks` object.',
+  },
+  TH_COMPACTION_STUCK: {
+    message: 'compaction made no progress twice in a row: {what}',
+    when: 'The second failed attempt in a row of one run.',
+  },
+  TH_ROUTE_UNKNOWN: {
+    message: "the route gate {what}: {mend}",
+    when: 'A route, tier or rule of the gate names a model that the agent lacks.',
+  },
+  TH_MODEL_UNREACHABLE: {
+    message: '{endpoint} cannot be reached: {what}',
+    when: 'The connection to a model endpoint failed.',
+  },
+  TH_MODEL_HTTP: {
+    message: '{endpoint} answered {status}: {what}',
+    when: 'A model endpoint answered with an error status. The error carries status and the redacted body.',
+  },
+  TH_MODEL_STREAM: {
+    message: 'the stream of {endpoint} broke: {what}',
+    when: 'A model stream ended before its answer was finished, or carried garbage.',
+  },
+  TH_MODEL_REQUEST: {
+    message: 'the request cannot be put to {endpoint}: {what}',
+    when: 'The dialect of a model cannot express a part of the request, or its provider options are not valid. Nothing was sent.',
+  },
+  TH_MODEL_INVALID: {
+    message: "'{model}' is no model: {what}",
+    when: 'A model string or an option of a model that is not valid.',
+  },
+  TH_CONFIG_INVALID: {
+    message: '{file}{at}: {what}',
+    when: 'A file of settings (policy, personality) that is not valid. The message names file, line and mend.',
+  },
+} as const satisfies Record<string, Row>;
+
+export type ErrorCode = keyof typeof rows;
+
+/** Every code with its template and its meaning. */
+export const errorTable: Readonly<Record<ErrorCode, Row>> = Object.freeze(rows);
+
+/** Details of an error; those that a template names are written into the message. */
+export interface ErrorDetails {
+  readonly hook?: string | undefined;
+  readonly owner?: string | undefined;
+  readonly handlerId?: string | undefined;
+  readonly cause?: unknown;
+  readonly [detail: string]: unknown;
+}
+
+const marker = Symbol.for('treblehook.error');
+
+/**
+ * The one error class. `code` is stable; the text is for people.
+ * `handlerId` is the full id of the handler that is at fault, `owner` its owner (`host` or a plugin id).
+ */
+export class HookError extends Error {
+  readonly code: ErrorCode;
+  readonly hook?: string;
+  readonly owner?: string;
+  readonly handlerId?: string;
+  /** `TH_VERIFY_FAILED`: each fault. */
+  readonly faults?: readonly HookError[];
+  /** What else the message was made of, such as `status` and `body` of `TH_MODEL_HTTP`. */
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}) {
+    const { hook, owner, handlerId, cause, faults, ...rest } = details;
+    super(render(code, details), cause === undefined ? undefined : { cause });
+    this.name = 'HookError';
+    this.code = code;
+    if (hook !== undefined) this.hook = hook;
+    if (owner !== undefined) this.owner = owner;
+    if (handlerId !== undefined) this.handlerId = handlerId;
+    if (faults !== undefined) this.faults = faults as readonly HookError[];
+    this.details = Object.freeze(rest);
+  }
+}
+Object.defineProperty(HookError.prototype, marker, { value: true });
+
+/** True for a `HookError` of this or another copy of the package: for messages, never for decisions. */
+export function isHookError(value: unknown): value is HookError {
+  return typeof value === 'object' && value !== null && marker in value;
+}
+
+function render(code: ErrorCode, details: ErrorDetails): string {
+  const who =
+    details.owner === undefined ? '' : details.owner === 'host' ? ' (host)' : ` (plugin '${details.owner}')`;
+  return rows[code].message.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    if (name === 'who') return who;
+    const value = name === 'id' ? (details['id'] ?? details.handlerId) : details[name];
+    return value === undefined ? '' : String(value);
+  });
+}
+
+/** The text of anything that was thrown; never throws itself. */
+export function textOf(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  } catch {
+    return 'a value that cannot be printed'; // swallows a throwing `message` getter or `toString`
+  }
+}

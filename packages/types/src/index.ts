@@ -1,0 +1,76 @@
+/** The public names of `@treblehook/types`: contracts, and the few pure functions that go with them. */
+export { defineHooks } from './define-hooks.js';
+export type {
+  Catalogue,
+  ClaimingHooks,
+  DisciplineOf,
+  ModifyingHooks,
+  NamesOf,
+  PayloadOf,
+  ResultOf,
+  VoidHooks,
+} from './define-hooks.js';
+export { budgetRange, claimingHook, isBudget, modifyingHook, voidHook } from './hook-point.js';
+export type { Discipline, FieldKind, FieldsOf, HookModel, HookPoint, KeysOf } from './hook-point.js';
+export type {
+  Abstain,
+  AnswerOf,
+  Awaitable,
+  CallModel,
+  Checked,
+  Claim,
+  ContextOf,
+  HandlerContext,
+  HandlerRef,
+  Unclaimed,
+  Verdict,
+  VoidHandler,
+} from './handler.js';
+export type {
+  FiredOf,
+  HookCaller,
+  HookRegistrar,
+  OptionsOf,
+  PluginList,
+  RegisterOptions,
+  Unregister,
+} from './registrar.js';
+export type { HookEvents, HookEventSource, HookRegistry, RegistryOptions, ScopeOptions, Stage, StageOutcome } from './registry.js';
+export type { PlanEdge, PlanRow, PointDescription } from './plan-row.js';
+export type { Ask, GuardVerdict, VerdictKind, VerdictRecord } from './verdict.js';
+export { errorTable, HookError, isHookError, textOf } from './errors.js';
+export type { ErrorCode, ErrorDetails } from './errors.js';
+export { matchName } from './match-name.js';
+export { nearestName } from './nearest-name.js';
+export { givenInline, Setting, spellPath } from './setting.js';
+export type { Locate, SettingPath } from './setting.js';
+export { estimateTokens } from './estimate-tokens.js';
+export { agentHooks } from './agent-hooks.js';
+export type { AgentHooks } from './agent-hooks.js';
+export type * from './agent-payloads.js';
+export { frontSystem, historyFault } from './history.js';
+export type { JsonObject, JsonValue } from './json.js';
+export type { FilePart, Message, Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart } from './message.js';
+export type {
+  ModelCallOptions,
+  ModelFilePart,
+  ModelFinishReason,
+  ModelMessage,
+  ModelPort,
+  ModelReasoningPart,
+  ModelStreamPart,
+  ModelStreamResult,
+  ModelTextPart,
+  ModelTool,
+  ModelToolCallPart,
+  ModelToolChoice,
+  ModelToolResultPart,
+  ModelUsage,
+  ProviderData,
+  ReadableLike,
+} from './model-port.js';
+export type { CallOrigin, Origin } from './origin.js';
+export type { SchemaIssue, SchemaOutput, SchemaResult, StandardSchema } from './standard-schema.js';
+export { defineTool } from './tool.js';
+export type { Tool, ToolContext, ToolDescriptor, ToolIdentity, ToolResult } from './tool.js';
+export type { ReadonlyDeep } from 'type-fest';

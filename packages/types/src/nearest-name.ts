@@ -1,0 +1,32 @@
+/** "Did you mean": the nearest of some names. */
+
+/**
+ * The candidate with the smallest Levenshtein distance to `name`, letter case aside, or `undefined` when none is within
+ * a third of the longer length. https://en.wikipedia.org/wiki/Levenshtein_distance
+ */
+export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let least = Infinity;
+  for (const candidate of candidates) {
+    const distance = distanceOf(name.toLowerCase(), candidate.toLowerCase());
+    if (distance < least && distance <= Math.max(1, Math.floor(Math.max(name.length, candidate.length) / 3))) {
+      best = candidate;
+      least = distance;
+    }
+  }
+  return best;
+}
+
+function distanceOf(a: string, b: string): number {
+  if (a.length > 100 || b.length > 100) return Infinity;
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}

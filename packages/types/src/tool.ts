@@ -1,0 +1,64 @@
+/** Tools: what a host or a plugin registers, and what a request shows of it. */
+import type { JsonObject } from './json.js';
+import type { Origin } from './origin.js';
+import type { StandardSchema } from './standard-schema.js';
+
+/** A tool as a request shows it: no way to run it. */
+export interface ToolDescriptor {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly inputSchema: JsonObject;
+}
+
+/** Who a tool is. A changed definition is another tool: no grant or clearance carries over. */
+export interface ToolIdentity {
+  /** `host`, `plugin:<id>` or `mcp:<server>`. */
+  readonly source: string;
+  readonly name: string;
+  /** SHA-256 (hex) of the definition: name, description, input schema, concurrency, paths. */
+  readonly digest: string;
+}
+
+export interface ToolResult {
+  readonly output: string;
+  readonly isError: boolean;
+  readonly metadata?: JsonObject;
+}
+
+export interface ToolContext {
+  /** Aborts with the run. A body that ignores it is reported as possibly still running. */
+  readonly signal: AbortSignal;
+  readonly callId: string;
+  readonly origin: Origin;
+}
+
+export interface Tool<Args = any> {
+  readonly name: string;
+  readonly description: string;
+  /** Any Standard Schema. Its JSON Schema is read from `~standard.jsonSchema`, else from `inputSchema`. */
+  readonly input: StandardSchema<any, Args>;
+  /** JSON Schema for the model, when the schema library cannot give one. */
+  readonly inputSchema?: JsonObject;
+  /** Only `'safe'` lets neighbouring calls run together. */
+  readonly concurrency?: 'safe' | 'exclusive' | ((args: Args) => 'safe' | 'exclusive');
+  /** Names of the arguments that are file paths; `toolEndWithPath` fires once for each. */
+  readonly paths?: readonly string[];
+  /** A returned string stands for `{ output, isError: false }`. A throw is an error result. */
+  readonly execute: (args: Args, ctx: ToolContext) => string | ToolResult | PromiseLike<string | ToolResult>;
+}
+
+/** Spells a tool with its arguments inferred from the schema. It checks nothing: registration does. */
+export function defineTool<S extends StandardSchema<any, any>>(
+  tool: Omit<Tool, 'input' | 'execute' | 'concurrency'> & {
+    readonly input: S;
+    readonly concurrency?: 'safe' | 'exclusive' | ((args: Output<S>) => 'safe' | 'exclusive');
+    readonly execute: (
+      args: Output<S>,
+      ctx: ToolContext,
+    ) => string | ToolResult | PromiseLike<string | ToolResult>;
+  },
+): Tool<Output<S>> {
+  return tool as unknown as Tool<Output<S>>;
+}
+type Output<S> = S extends StandardSchema<any, infer O> ? O : never;
