@@ -37,8 +37,7 @@ export class Pipeline extends Amending {
       }
       this.view = withKeys(this.view, shown);
     }
-    if (this.set === undefined) this.set = { ...amendment };
-    else fold(this.set, amendment, collect);
+    fold((this.set ??= {}), amendment, collect);
     return 'amended';
   }
 }

@@ -1,7 +1,7 @@
 /** The two faces of a registry: the registrar, which takes handlers, and the caller, which fires points. */
 import type { ReadonlyDeep } from 'type-fest';
 import type { DisciplineOf, NamesOf, PayloadOf, ResultOf } from './define-hooks.js';
-import type { AnswerOf, Awaitable, Checked, Claim, ContextOf, Unclaimed, VoidHandler } from './handler.js';
+import type { Abstain, AnswerOf, Awaitable, Checked, Claim, ContextOf, Unclaimed, VoidHandler } from './handler.js';
 import type { PlanRow } from './plan-row.js';
 import type { VerdictRecord } from './verdict.js';
 
@@ -28,36 +28,36 @@ export type Unregister = () => void;
 /** The allowlist: ids of plugins that run, or `'all'`. Left out, only host handlers run. */
 export type PluginList = readonly string[] | 'all';
 
-type AnsweringHandler<C, K extends keyof C, R> = (
+type AnsweringHandler<C, K extends keyof C> = (
   payload: ReadonlyDeep<PayloadOf<C, K>>,
   ctx: ContextOf<C, K>,
-) => R & Checked<R, AnswerOf<C, K>>;
+) => Awaitable<AnswerOf<C, K> | Abstain>;
 
 /**
  * Takes handlers. Throws `TH_UNKNOWN_HOOK`, `TH_WRONG_MODEL`, `TH_OPTION_INVALID`, `TH_ID_TAKEN`, `TH_DISPOSED` and,
  * once `verify()` has passed, `TH_ORDER_CYCLE`; what throws has changed nothing.
  * Members are function-typed properties: methods would be checked bivariantly.
  */
-export interface HookRegistrar<C> {
+export interface HookRegistrar<out C> {
   readonly registerVoid: <K extends NamesOf<C, 'void'>>(
     name: K,
     handler: VoidHandler<C, K>,
     options?: OptionsOf<C, K>,
   ) => Unregister;
-  readonly registerModifying: <K extends NamesOf<C, 'modifying'>, const R>(
+  readonly registerModifying: <K extends NamesOf<C, 'modifying'>, const H extends AnsweringHandler<C, K>>(
     name: K,
-    handler: AnsweringHandler<C, K, R>,
+    handler: H & Checked<ReturnType<H>, AnswerOf<C, K>>,
     options?: OptionsOf<C, K>,
   ) => Unregister;
-  readonly registerClaiming: <K extends NamesOf<C, 'claiming'>, const R>(
+  readonly registerClaiming: <K extends NamesOf<C, 'claiming'>, const H extends AnsweringHandler<C, K>>(
     name: K,
-    handler: AnsweringHandler<C, K, R>,
+    handler: H & Checked<ReturnType<H>, AnswerOf<C, K>>,
     options?: OptionsOf<C, K>,
   ) => Unregister;
   /** Whether anything would run. */
-  readonly hasHandlers: (name: NamesOf<C>, plugins?: PluginList) => boolean;
+  readonly hasHandlers: <K extends NamesOf<C>>(name: K, plugins?: PluginList) => boolean;
   /** Who runs, in order, the silenced included. */
-  readonly plan: (name: NamesOf<C>, plugins?: PluginList) => readonly PlanRow[];
+  readonly plan: <K extends NamesOf<C>>(name: K, plugins?: PluginList) => readonly PlanRow[];
 }
 
 /** What a fire resolves to: a verdict record, a claim, or what was amended (`undefined`: nothing). */
@@ -73,7 +73,7 @@ export type FiredOf<C, K extends keyof C> =
  * `TH_PAYLOAD_INVALID`, `TH_ORDER_CYCLE`; a modifying or claiming fire also with `TH_ABORTED`, and a modifying one with
  * the fault of a handler whose `onError` is `abort`.
  */
-export interface HookCaller<C> {
+export interface HookCaller<out C> {
   readonly fireVoid: <K extends NamesOf<C, 'void'>>(name: K, payload: ReadonlyDeep<PayloadOf<C, K>>) => Promise<void>;
   readonly fireModifying: <K extends NamesOf<C, 'modifying'>>(
     name: K,
@@ -83,9 +83,9 @@ export interface HookCaller<C> {
     name: K,
     payload: ReadonlyDeep<PayloadOf<C, K>>,
   ) => Promise<FiredOf<C, K>>;
-  readonly hasHandlers: (name: NamesOf<C>) => boolean;
+  readonly hasHandlers: <K extends NamesOf<C>>(name: K) => boolean;
   /** Another number as soon as this caller's plan of the point has changed. */
-  readonly generation: (name: NamesOf<C>) => number;
+  readonly generation: <K extends NamesOf<C>>(name: K) => number;
 }
 
 export type { Awaitable };

@@ -1,0 +1,28 @@
+// Owns the laws of "did you mean".
+import { nearestName } from '../src/index.js';
+import { describe, expect, it } from 'vitest';
+
+const names = ['reason', 'rules', 'tools', 'decision', 'when', 'delete_file', 'read_file'];
+
+describe('the nearest name', () => {
+  it.each([
+    ['resaon', 'reason'],
+    ['Reason', 'reason'],
+    ['rule', 'rules'],
+    ['tool', 'tools'],
+    ['desicion', 'decision'],
+    ['delte_file', 'delete_file'],
+    ['readfile', 'read_file'],
+  ])("of '%s' is '%s'", (wrong, meant) => {
+    expect(nearestName(wrong, names)).toBe(meant);
+  });
+
+  it.each(['priority', 'x', '', 'qq'])("there is none of '%s'", (wrong) => {
+    expect(nearestName(wrong, names)).toBeUndefined();
+  });
+
+  it('among equals is the first, and among none is none', () => {
+    expect(nearestName('ab', ['ac', 'ad'])).toBe('ac');
+    expect(nearestName('ab', [])).toBeUndefined();
+  });
+});
