@@ -8,57 +8,71 @@ import { Sequence } from './sequence.js';
 
 export abstract class Amending extends Sequence {
   /** What is set so far. */
-  protected set: Record<string, unknown> | undefined;
+  protected set: Record<string, unknown> | undefined = undefined;
 
+  /** Takes an amendment for its own. */
   protected abstract accept(registration: Registration, amendment: Record<string, unknown>, at: number): StageOutcome;
 
   protected take(registration: Registration, answer: unknown, at: number): StageOutcome {
-    const { point } = this.plan;
-    const amendment = readKeys(answer, point.keys);
+    const amendment = readKeys(answer, this.plan.point.keys);
     if (amendment === undefined) return 'passed';
-    let refused = false;
-    if (registration.owner !== host) {
-      for (const key of point.entry.hostKeys) {
-        if (!Object.hasOwn(amendment, key)) continue;
-        delete amendment[key];
-        this.tell(registration, refusal(registration, 'TH_HOST_KEY', { key }), { key });
-        refused = true;
-      }
-    }
-    for (const key of point.entry.collect) {
-      if (Object.hasOwn(amendment, key) && (amendment[key] as unknown[]).length === 0) delete amendment[key];
-    }
-    refused = this.refuseKeys(registration, amendment, at) || refused;
-    if (isEmpty(amendment)) return refused ? 'refused' : 'passed';
-    const why = this.#check(amendment);
+    const isRefused = this.refuseKeys(registration, amendment, at);
+    const isLess = this.dropEmpty(amendment);
+    if ((isRefused || isLess) && isEmpty(amendment)) return isRefused ? 'refused' : 'passed';
+    const why = this.plan.point.entry.check === undefined ? undefined : this.check(amendment);
     if (why !== undefined) throw new NotPlain(why);
-    const outcome = this.accept(registration, amendment, at);
-    if (this.stages !== undefined) this.amendment = mark(amendment);
+    if (this.stages === undefined) return this.accept(registration, amendment, at);
+    const outcome = this.accept(registration, { ...amendment }, at);
+    this.amendment = mark(amendment);
     return outcome;
   }
 
-  /** Deletes keys that this stage may not set, and tells. Says whether there were any. */
-  protected refuseKeys(_registration: Registration, _amendment: Record<string, unknown>, _at: number): boolean {
-    return false;
+  /** An empty array under a `collect` key adds nothing. */
+  private dropEmpty(amendment: Record<string, unknown>): boolean {
+    let isLess = false;
+    const { collect } = this.plan.point.entry;
+    for (let i = 0; i < collect.length; i++) {
+      const key = collect[i]!;
+      if (!Object.hasOwn(amendment, key) || (amendment[key] as unknown[]).length > 0) continue;
+      delete amendment[key];
+      isLess = true;
+    }
+    return isLess;
   }
 
-  #check(amendment: Record<string, unknown>): string | undefined {
-    const { check } = this.plan.point.entry;
-    if (check === undefined) return undefined;
+  /** Deletes keys that this stage may not set, and tells. Says whether there were any. */
+  protected refuseKeys(registration: Registration, amendment: Record<string, unknown>, _at: number): boolean {
+    const { hostKeys } = this.plan.point.entry;
+    if (hostKeys.length === 0 || registration.owner === host) return false;
+    let isRefused = false;
+    for (const key of hostKeys) {
+      if (!Object.hasOwn(amendment, key)) continue;
+      this.refuse(registration, amendment, key, refusal(registration, 'TH_HOST_KEY', { key }));
+      isRefused = true;
+    }
+    return isRefused;
+  }
+
+  protected refuse(registration: Registration, amendment: Record<string, unknown>, key: string, why: HookError): void {
+    delete amendment[key];
+    this.tell(registration, why, { key });
+  }
+
+  private check(amendment: Record<string, unknown>): string | undefined {
     try {
-      return check(this.view, Object.freeze({ ...amendment }));
+      return this.plan.point.entry.check!(this.view, Object.freeze({ ...amendment }));
     } catch (error) {
       throw new NotPlain(`its check failed on it: ${textOf(error)}`, { cause: error });
     }
   }
 
   protected fault(registration: Registration, fault: Fault, error: HookError): StageOutcome {
+    this.tell(registration, error, {}, registration.aborts);
     if (registration.aborts) throw error;
-    this.tell(registration, error);
     return fault === 'error' ? 'failed' : fault === 'timeout' ? 'timeout' : 'refused';
   }
 
-  protected result(): unknown {
+  result(): unknown {
     return this.set === undefined ? undefined : mark(this.set);
   }
 }

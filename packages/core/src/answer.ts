@@ -10,9 +10,10 @@ export type Keys = Readonly<Record<string, unknown>>;
  */
 export function readKeys(answer: unknown, known: ReadonlyMap<string, FieldKind>): Record<string, unknown> | undefined {
   if (answer === undefined || answer === null) return undefined;
+  assertPlain(answer);
   let set: Record<string, unknown> | undefined;
-  for (const key of ownKeys(answer)) {
-    const value = ownValue(answer as object, key);
+  for (const key in answer) {
+    const value = ownValue(answer, key); // `undefined` for a key that is inherited
     if (value === undefined || value === null) continue;
     const kind = known.get(key);
     if (kind === undefined) throw new NotPlain(`'${key}' is no key of it; keys are ${[...known.keys()].join(', ')}`);
@@ -22,11 +23,19 @@ export function readKeys(answer: unknown, known: ReadonlyMap<string, FieldKind>)
   return set;
 }
 
+/** All own keys, the hidden ones too: none may stand for silence. */
 export function ownKeys(answer: unknown): string[] {
-  if (typeof answer !== 'object' || answer === null || Array.isArray(answer) || !isPlainObject(answer)) {
-    throw new NotPlain(`it must be a plain object or nothing, not ${nameOf(answer)}`);
-  }
-  return Object.keys(answer);
+  assertPlain(answer);
+  return Reflect.ownKeys(answer).map((key) => {
+    if (typeof key === 'symbol') throw new NotPlain(`${String(key)} is no key of an answer`);
+    return key;
+  });
+}
+
+function assertPlain(answer: unknown): asserts answer is Record<string, unknown> {
+  // an array is no plain object: its prototype is another
+  if (typeof answer === 'object' && answer !== null && isPlainObject(answer)) return;
+  throw new NotPlain(`it must be a plain object or nothing, not ${nameOf(answer)}`);
 }
 
 export function ownValue(answer: object, key: string): unknown {

@@ -5,54 +5,68 @@
 
 export const tickMs = 25;
 
-/** A fire that waits for an answer. */
-export interface Waiting {
+/** A fire that waits for an answer. It carries its own links in the list of those that wait. */
+export abstract class Waiting {
+  before: Waiting | undefined;
+  behind: Waiting | undefined;
   /** Looks at the caller's signal and at the deadlines. Must not throw. */
-  tick(now: number): void;
+  abstract tick(now: number): void;
 }
 
 export class Clock {
-  readonly #open = new Set<Waiting>();
-  #timer: unknown;
-  #now = 0;
+  private first: Waiting | undefined;
+  private timer: unknown;
+  private now = 0;
   /** As found on `globalThis` when the clock started, so that fake timers drive it. */
-  #setInterval: unknown;
-  #clearInterval: ((timer: any) => void) | undefined;
-  #read: (() => number) | undefined;
+  private startedWith: unknown;
+  private stopWith: ((timer: any) => void) | undefined;
+  private read: (() => number) | undefined;
 
   enter(waiting: Waiting): void {
-    this.#open.add(waiting);
-    if (this.#timer === undefined || this.#setInterval !== globalThis.setInterval) this.#start();
+    const { first } = this;
+    waiting.behind = first;
+    if (first !== undefined) first.before = waiting;
+    this.first = waiting;
+    if (this.timer === undefined || this.startedWith !== globalThis.setInterval) this.start();
   }
 
   leave(waiting: Waiting): void {
-    this.#open.delete(waiting);
+    const { before, behind } = waiting;
+    if (before !== undefined) before.behind = behind;
+    else if (this.first === waiting) this.first = behind;
+    if (behind !== undefined) behind.before = before;
+    waiting.before = undefined;
+    waiting.behind = undefined;
   }
 
   /** When a budget that starts now is over: never early, and less than two ticks late. */
-  deadline(budgetMs: number | undefined): number {
-    return budgetMs === undefined ? Infinity : this.#now + tickMs + budgetMs;
+  deadline(budgetMs: number): number {
+    return this.now + tickMs + budgetMs;
   }
 
-  #start(): void {
-    this.#stop();
+  private start(): void {
+    this.stop();
     const { setInterval, clearInterval, performance } = globalThis;
-    this.#setInterval = setInterval;
-    this.#clearInterval = clearInterval;
-    this.#read = () => performance.now();
-    this.#now = this.#read();
-    this.#timer = setInterval(() => this.#tick(), tickMs);
+    this.startedWith = setInterval;
+    this.stopWith = clearInterval;
+    this.read = () => performance.now();
+    this.now = this.read();
+    this.timer = setInterval(() => this.tick(), tickMs);
   }
 
-  #tick(): void {
-    if (this.#open.size === 0) return this.#stop();
-    this.#now = this.#read!();
+  private tick(): void {
+    if (this.first === undefined) return this.stop();
+    this.now = this.read!();
     // a tick of an interval may come a fraction early
-    for (const waiting of this.#open) waiting.tick(this.#now + 1);
+    const now = this.now + 1;
+    // from a list of its own: what a tick sets off may enter, leave, or both
+    const waiting: Waiting[] = [];
+    for (let at: Waiting | undefined = this.first; at !== undefined; at = at.behind) waiting.push(at);
+    for (const one of waiting) one.tick(now);
   }
 
-  #stop(): void {
-    if (this.#timer !== undefined) this.#clearInterval!(this.#timer);
-    this.#timer = undefined;
+  private stop(): void {
+    if (this.timer !== undefined) this.stopWith!(this.timer);
+    this.timer = undefined;
   }
 }

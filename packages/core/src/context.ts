@@ -18,14 +18,19 @@ export const isInChain = (chain: Chain | undefined, hook: string): boolean => {
 /** The open call's way of firing, made by the registry. */
 export type FireFrom = (registration: Registration, run: Run, chain: Chain, isOpen: () => boolean) => HookCaller<any>;
 
+/** What few handlers ask for. */
+interface Asked {
+  ended?: unknown;
+  controller?: AbortController;
+  unlink?: () => void;
+  fire?: HookCaller<any>;
+}
+
 export class Context {
   readonly #run: Run;
   readonly #registration: Registration;
-  #open = true;
-  #ended: unknown;
-  #controller: AbortController | undefined;
-  #unlink: (() => void) | undefined;
-  #fire: HookCaller<any> | undefined;
+  #isOpen = true;
+  #asked: Asked | undefined;
 
   constructor(run: Run, registration: Registration) {
     this.#run = run;
@@ -47,30 +52,32 @@ export class Context {
   }
 
   get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      const controller = (this.#controller = new AbortController());
+    const asked = (this.#asked ??= {});
+    if (asked.controller === undefined) {
+      const controller = (asked.controller = new AbortController());
       const caller = this.#run.scope.signal;
       if (caller?.aborted) controller.abort(caller.reason);
-      else if (this.#ended !== undefined) controller.abort(this.#ended);
-      else if (this.#open && caller !== undefined) {
+      else if ('ended' in asked) controller.abort(asked.ended);
+      else if (this.#isOpen && caller !== undefined) {
         const abort = (): void => controller.abort(caller.reason);
         caller.addEventListener('abort', abort, { once: true });
-        this.#unlink = () => caller.removeEventListener('abort', abort);
+        asked.unlink = () => caller.removeEventListener('abort', abort);
       }
     }
-    return this.#controller.signal;
+    return asked.controller.signal;
   }
 
   get fire(): HookCaller<any> {
-    const isOpen = (): boolean => this.#open;
-    return (this.#fire ??= this.#run.fireFrom(this.#registration, this.#run, this.#chain(), isOpen));
+    const asked = (this.#asked ??= {});
+    const isOpen = (): boolean => this.#isOpen;
+    return (asked.fire ??= this.#run.fireFrom(this.#registration, this.#run, this.#chain(), isOpen));
   }
 
   get callModel(): CallModel | undefined {
     const call = this.#run.scope.callModel;
     if (call === undefined) return undefined;
     return (request, purpose) => {
-      if (!this.#open) throw disposed(this.#registration);
+      if (!this.#isOpen) throw disposed(this.#registration);
       const inHand: string[] = [];
       for (let at: Chain | undefined = this.#chain(); at !== undefined; at = at.up) inHand.push(at.id);
       return call(request, purpose, inHand);
@@ -83,16 +90,19 @@ export class Context {
 
   /** The call is over: its answer is in. */
   static close(context: Context): void {
-    context.#open = false;
-    context.#unlink?.();
-    context.#unlink = undefined;
+    context.#isOpen = false;
+    const asked = context.#asked;
+    if (asked?.unlink === undefined) return;
+    asked.unlink();
+    delete asked.unlink;
   }
 
   /** The call is over without an answer: its signal aborts. */
   static end(context: Context, reason: unknown): void {
-    context.#ended = reason;
+    const asked = (context.#asked ??= {});
+    asked.ended = reason;
     Context.close(context);
-    context.#controller?.abort(reason);
+    asked.controller?.abort(reason);
   }
 }
 

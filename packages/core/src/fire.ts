@@ -15,12 +15,12 @@ import type { Engine, Run, Scope, View } from './run.js';
 type RunClass = new (engine: Engine, plan: Plan, scope: Scope, chain: Chain | undefined, view: View) => Run;
 
 /** A discipline: how its fires run, and what comes of one that has nobody to ask. */
-interface Strategy {
+export interface Strategy {
   readonly run: RunClass;
   readonly idle: (plan: Plan) => unknown;
 }
 const nothing = (): undefined => undefined;
-const strategies: Readonly<Record<Discipline, Strategy>> = {
+export const strategies: Readonly<Record<Discipline, Strategy>> = {
   observe: { run: Observe, idle: nothing },
   merge: { run: Merge, idle: nothing },
   pipeline: { run: Pipeline, idle: nothing },
@@ -30,39 +30,55 @@ const strategies: Readonly<Record<Discipline, Strategy>> = {
 
 /** The result of a fire, or a promise of it. Throws what the fire rejects with. */
 export function fire(engine: Engine, point: Point, payload: unknown, scope: Scope, chain: Chain | undefined): unknown {
-  const { model, discipline } = point.entry;
-  if (scope.signal?.aborted) {
-    if (model === 'void') return undefined;
-    throw new HookError('TH_ABORTED', { hook: point.name, cause: scope.signal.reason });
+  const { signal } = scope;
+  if (signal !== undefined && signal.aborted) {
+    if (point.entry.model === 'void') return undefined;
+    throw new HookError('TH_ABORTED', { hook: point.name, cause: signal.reason });
   }
   const plan = point.plan(scope.lists);
-  const isTraced = engine.reporter.hears('fired');
-  if (discipline === 'guard' && isPolluted()) return polluted(plan, 0);
-  if (plan.handlers.length === 0 && !isTraced) return strategies[discipline].idle(plan);
-  const view = admit(point, payload);
-  if (isTraced) return traced(engine, plan, scope, chain, view);
-  return new strategies[discipline].run(engine, plan, scope, chain, view).start();
+  if (plan.isWhole && isPolluted()) return polluted(plan, 0);
+  const { strategy } = point;
+  const { isTraced } = engine.reporter;
+  if (plan.handlers.length === 0) {
+    const result = strategy.idle(plan);
+    if (isTraced) tellFired(engine, point, asData(payload), result, 0, []);
+    return result;
+  }
+  if (isTraced) return traced(engine, plan, scope, chain, admit(point, payload));
+  return new strategy.run(engine, plan, scope, chain, admit(point, payload)).start();
 }
 
 function traced(engine: Engine, plan: Plan, scope: Scope, chain: Chain | undefined, view: View): unknown {
-  const { run, idle } = strategies[plan.point.entry.discipline];
+  const { point } = plan;
   const began = performance.now();
-  const stages: Stage[] = [];
+  const run = new point.strategy.run(engine, plan, scope, chain, view);
+  const stages: Stage[] = (run.stages = []);
   const told = (result: unknown): unknown => {
-    engine.reporter.tell('fired', () => ({
-      hook: plan.point.name,
-      payload: view,
-      result,
-      ms: performance.now() - began,
-      stages: Object.freeze(stages),
-    }));
+    tellFired(engine, point, view, result, performance.now() - began, stages);
     return result;
   };
-  if (plan.handlers.length === 0) return told(idle(plan));
-  const fired = new run(engine, plan, scope, chain, view);
-  fired.stages = stages;
-  const result = fired.start();
+  const result = run.start();
   return result instanceof Promise ? result.then(told) : told(result);
+}
+
+function tellFired(
+  { reporter }: Engine,
+  { name: hook }: Point,
+  payload: unknown,
+  result: unknown,
+  ms: number,
+  stages: readonly Stage[],
+): void {
+  reporter.tell('fired', () => ({ hook, payload, result, ms, stages: Object.freeze(stages) }));
+}
+
+/** A payload that nobody was given and nobody has looked at, for those who watch; watching refuses nothing. */
+function asData(payload: unknown): unknown {
+  try {
+    return copyFrozen(payload);
+  } catch {
+    return undefined; // swallows a payload that is no data
+  }
 }
 
 /** The door: what comes in is plain, complete, frozen data. */
@@ -70,11 +86,10 @@ function admit(point: Point, payload: unknown): View {
   const refuse = (what: string): never => {
     throw new HookError('TH_PAYLOAD_INVALID', { hook: point.name, what });
   };
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload) || !isPlainObject(payload)) {
-    return refuse('it must be a plain object');
-  }
-  let view: View = payload;
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return refuse('it must be a plain object');
+  let view = payload as View;
   if (!isMarked(payload)) {
+    if (!isPlainObject(payload)) return refuse('it must be a plain object');
     try {
       view = copyFrozen(payload) as View;
     } catch (error) {
@@ -82,6 +97,7 @@ function admit(point: Point, payload: unknown): View {
       throw error;
     }
   }
+  if (point.fields.length === 0) return view;
   for (const [field, kind, optional] of point.fields) {
     const value = Object.hasOwn(view, field) ? view[field] : undefined;
     if (value === undefined || value === null) {

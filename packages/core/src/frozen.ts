@@ -106,14 +106,12 @@ export function mark<T extends object>(value: T): T {
   return Object.freeze(value);
 }
 
-/** A marked copy of a marked object with one or more keys set anew; the values are marked already. */
+/** A marked copy of a marked object with some keys of a point set anew; the values are marked already. */
 export function withKeys(
   view: Readonly<Record<string, unknown>>,
   changed: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const next: Record<string, unknown> = {};
-  // key by key: spread gives objects that are five times dearer to freeze (V8 of Node 20)
-  for (const key of Object.keys(view)) put(next, key, view[key]);
-  for (const key of Object.keys(changed)) put(next, key, changed[key]);
+  const next: Record<string, unknown> = { ...view };
+  for (const key in changed) next[key] = changed[key];
   return mark(next);
 }

@@ -9,6 +9,8 @@ import type { Registration } from './registration.js';
 export interface Plan {
   readonly point: Point;
   readonly handlers: readonly Registration[];
+  /** Guards: the whole plan is asked, a guard that was removed meanwhile too. */
+  readonly isWhole: boolean;
   /** Of the point when the plan was last found right. */
   version: number;
   /** Another number for every other list of handlers. */
@@ -31,6 +33,7 @@ export function makePlan(point: Point, lists: Lists, before: Plan | undefined): 
   return {
     point,
     handlers: Object.freeze(handlers),
+    isWhole: isGuard,
     version: point.version,
     generation: point.nextGeneration(),
     locked: locksBefore(point, running),
@@ -77,7 +80,7 @@ export function rowsOf(point: Point, lists: Lists): readonly PlanRow[] {
         edges,
         locks: Object.freeze([...locks]),
         silenced: silenced.has(one),
-        budgetMs: registration.budgetMs,
+        budgetMs: registration.budgetMs === Infinity ? undefined : registration.budgetMs,
         onError: isGuard ? 'deny' : registration.aborts ? 'abort' : 'isolate',
       });
     }),

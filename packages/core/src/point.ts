@@ -1,5 +1,6 @@
 /** The state of one hook point in one registry: its live registrations, their order, and the plans made of it. */
 import { HookError, type FieldKind, type HookPoint } from '@treblehook/types';
+import type { Strategy } from './fire.js';
 import type { Lists } from './lists.js';
 import { everyone, orderOf, readSeats, type Ordered, type Seat } from './order.js';
 import { makePlan, type Plan } from './plan.js';
@@ -8,6 +9,7 @@ import type { Registration } from './registration.js';
 export class Point {
   readonly name: string;
   readonly entry: HookPoint;
+  readonly strategy: Strategy;
   readonly seats: readonly Seat[];
   readonly locks: ReadonlyMap<string, readonly string[]>;
   /** Required payload fields with their kinds. */
@@ -30,12 +32,14 @@ export class Point {
   constructor(
     name: string,
     entry: HookPoint,
+    strategy: Strategy,
     order: readonly string[] | undefined,
     locks: Readonly<Record<string, readonly string[]>> | undefined,
     rank: (owner: string) => number,
   ) {
     this.name = name;
     this.entry = entry;
+    this.strategy = strategy;
     this.seats = readSeats(name, order ?? entry.order ?? [everyone]);
     this.locks = readLocks(name, entry, this.seats, locks ?? entry.locks ?? {});
     this.fields = Object.entries(entry.fields ?? {}).map(

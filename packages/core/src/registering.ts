@@ -75,7 +75,7 @@ export function makeRegistration(
     after: edges('after', after, refuse),
     budgetMs:
       timeoutMs === 'caller'
-        ? undefined
+        ? Infinity
         : (budgets[`${hook}/${fullId}`] ??
           budgets[hook] ??
           timeoutMs ??

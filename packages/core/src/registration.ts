@@ -19,8 +19,8 @@ export interface Registration {
   readonly seq: number;
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** ms; `undefined`: the caller's signal alone ends the call. */
-  readonly budgetMs: number | undefined;
+  /** ms; `Infinity`: the caller's signal alone ends the call. */
+  readonly budgetMs: number;
   readonly aborts: boolean;
   /** Shared by all records: a pass costs no allocation. */
   readonly passed: GuardVerdict;

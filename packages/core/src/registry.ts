@@ -15,7 +15,7 @@ import {
 import { fireFromWith, firePoint, makeCaller, readScope, type FindPoint } from './callers.js';
 import { Clock } from './clock.js';
 import { Desks } from './desks.js';
-import { assertModel } from './fire.js';
+import { assertModel, strategies } from './fire.js';
 import { Interned } from './lists.js';
 import { Owners } from './owners.js';
 import { rowsOf } from './plan.js';
@@ -44,7 +44,8 @@ export function createHookRegistry<C extends Catalogue>(
   };
   const owners = new Owners(catalogue, plugins);
   for (const [name, entry] of Object.entries(catalogue)) {
-    points.set(name, new Point(name, entry, ownOf(order, name), ownOf(locks, name), owners.rank));
+    const strategy = strategies[entry.discipline];
+    points.set(name, new Point(name, entry, strategy, ownOf(order, name), ownOf(locks, name), owners.rank));
   }
   for (const name of [...Object.keys(order), ...Object.keys(locks)]) pointOf(name);
   for (const [key, ms] of Object.entries(budgets)) {

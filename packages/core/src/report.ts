@@ -15,6 +15,8 @@ export class Reporter {
   readonly #emitter = mitt<HookEvents>();
   readonly #heard = new Map<EventType, number>();
   readonly #warned = new Set<string>();
+  /** Whether anybody listens to `fired`. */
+  isTraced = false;
 
   hears(type: EventType): boolean {
     return this.#heard.get(type) !== undefined;
@@ -42,18 +44,23 @@ export class Reporter {
         }
       };
       this.#emitter.on(type, contained as never);
-      this.#heard.set(type, (this.#heard.get(type) ?? 0) + 1);
+      this.#count(type, 1);
       let on = true;
       return () => {
         if (!on) return;
         on = false;
         this.#emitter.off(type, contained as never);
-        const left = this.#heard.get(type)! - 1;
-        if (left === 0) this.#heard.delete(type);
-        else this.#heard.set(type, left);
+        this.#count(type, -1);
       };
     },
   });
+
+  #count(type: EventType, more: 1 | -1): void {
+    const left = (this.#heard.get(type) ?? 0) + more;
+    if (left === 0) this.#heard.delete(type);
+    else this.#heard.set(type, left);
+    this.isTraced = this.hears('fired');
+  }
 
   #warn({ hook, by, code, error }: HookEvents['handlerFailed']): void {
     const key = `${hook}\n${by.id}\n${code}`;

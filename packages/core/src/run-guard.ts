@@ -9,40 +9,31 @@ import { readOpinion, Verdicts, type Denial } from './verdict.js';
 const noAsks: readonly Ask[] = Object.freeze([]);
 
 export class Guard extends Sequence {
-  /** The whole plan is asked: a guard that was removed meanwhile still has its say. */
-  protected override readonly skipsRemoved = false;
   readonly #began = performance.now();
-  #answers = 0;
   /** Made with the first answer that is no pass. */
   #verdicts: GuardVerdict[] | undefined;
   #asks: Ask[] | undefined;
   #denial: Denial | undefined;
 
-  protected take(registration: Registration, answer: unknown): StageOutcome {
-    const opinion = answer === undefined ? undefined : readOpinion(answer, registration, this.plan.point.keys);
-    if (opinion === undefined) {
-      this.#answers++;
-      this.#verdicts?.push(registration.passed);
-      return 'passed';
-    }
-    if ('ask' in opinion) {
-      (this.#asks ??= []).push(opinion.ask);
-      this.#record(registration, 'ask', 'policy');
-      return 'asked';
-    }
-    return this.#deny(registration, opinion.deny, 'policy');
+  protected take(registration: Registration, answer: unknown, at: number): StageOutcome {
+    const opinion = readOpinion(answer, registration, this.plan.point.keys);
+    if (opinion === undefined) return 'passed';
+    if ('deny' in opinion) return this.#deny(registration, opinion.deny, 'policy', at);
+    (this.#asks ??= []).push(opinion.ask);
+    this.#record(registration, 'ask', 'policy', at);
+    return 'asked';
   }
 
-  protected fault(registration: Registration, fault: Fault, error: HookError): StageOutcome {
+  protected fault(registration: Registration, fault: Fault, error: HookError, at: number): StageOutcome {
     if (fault !== 'invalid') this.tell(registration, error);
-    this.#deny(registration, { reason: error.message, by: registration.ref }, fault, error);
+    this.#deny(registration, { reason: error.message, by: registration.ref }, fault, at, error);
     return fault === 'error' ? 'failed' : fault === 'timeout' ? 'timeout' : 'refused';
   }
 
-  #deny(registration: Registration, denial: Denial, kind: VerdictKind, error?: HookError): StageOutcome {
+  #deny(registration: Registration, denial: Denial, kind: VerdictKind, at: number, error?: HookError): StageOutcome {
     this.#denial = denial;
     this.ended = true;
-    this.#record(registration, 'deny', kind);
+    this.#record(registration, 'deny', kind, at);
     this.engine.reporter.tell('denied', () => ({
       hook: this.hook,
       by: registration.ref,
@@ -53,22 +44,28 @@ export class Guard extends Sequence {
     return 'denied';
   }
 
-  #record(registration: Registration, verdict: 'ask' | 'deny', kind: VerdictKind): void {
-    this.#verdicts ??= this.plan.allPassed.slice(0, this.#answers);
-    this.#answers++;
-    this.#verdicts.push(Object.freeze({ by: registration.ref, verdict, kind }));
+  #record(registration: Registration, verdict: 'ask' | 'deny', kind: VerdictKind, at: number): void {
+    this.#passedUpTo(at).push(Object.freeze({ by: registration.ref, verdict, kind }));
   }
 
-  protected result(): Verdicts {
+  /** The verdicts of the handlers before `at`: those that are not there yet have passed. */
+  #passedUpTo(at: number): GuardVerdict[] {
+    const verdicts = (this.#verdicts ??= []);
+    while (verdicts.length < at) verdicts.push(this.plan.allPassed[verdicts.length]!);
+    return verdicts;
+  }
+
+  result(): Verdicts {
     const { plan } = this;
     const ms = performance.now() - this.#began;
     const asks = this.#asks === undefined ? noAsks : Object.freeze(this.#asks);
-    const verdicts = this.#verdicts === undefined ? plan.allPassed : Object.freeze(this.#verdicts);
-    if (this.#denial !== undefined) return new Verdicts('deny', verdicts, asks, plan.generation, ms, this.#denial);
+    if (this.#denial !== undefined) {
+      return new Verdicts('deny', Object.freeze(this.#verdicts!), asks, plan.generation, ms, this.#denial);
+    }
+    const verdicts =
+      this.#verdicts === undefined ? plan.allPassed : Object.freeze(this.#passedUpTo(plan.handlers.length));
     if (isPolluted()) return polluted(plan, ms, verdicts);
-    if (this.#asks !== undefined) return new Verdicts('ask', verdicts, asks, plan.generation, ms);
-    if (this.#answers !== plan.handlers.length) throw new Error(`${this.hook}: not every guard has answered`);
-    return new Verdicts('clear', verdicts, asks, plan.generation, ms);
+    return new Verdicts(this.#asks === undefined ? 'clear' : 'ask', verdicts, asks, plan.generation, ms);
   }
 }
 

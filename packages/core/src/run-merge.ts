@@ -8,32 +8,33 @@ import { refusal } from './run.js';
 const nothing = mark({});
 
 export class Merge extends Amending {
-  readonly #setBy = new Map<string, Registration>();
-  #merged: unknown = nothing;
+  /** Who set each key first. */
+  private setBy: Record<string, Registration> | undefined = undefined;
+  /** What `ctx.merged` shows; made when it is read. */
+  private shown: unknown = nothing;
 
   protected accept(registration: Registration, amendment: Record<string, unknown>): StageOutcome {
-    const set = (this.set ??= {});
     const { collect } = this.plan.point.entry;
-    let any = false;
-    for (const key of Object.keys(amendment)) {
-      const first = this.#setBy.get(key);
-      if (first === undefined) {
+    const set = (this.set ??= {});
+    const setBy = (this.setBy ??= {});
+    let isAnySet = false;
+    for (const key in amendment) {
+      if (!Object.hasOwn(setBy, key)) {
         set[key] = amendment[key];
-        this.#setBy.set(key, registration);
+        setBy[key] = registration;
       } else if (collect.includes(key)) {
         set[key] = appended(set[key], amendment[key]);
       } else {
-        delete amendment[key];
-        this.tell(registration, refusal(registration, 'TH_KEY_TAKEN', { key, first: first.id }), { key });
+        this.refuse(registration, amendment, key, refusal(registration, 'TH_KEY_TAKEN', { key, first: setBy[key]!.id }));
         continue;
       }
-      any = true;
+      isAnySet = true;
     }
-    if (any) this.#merged = undefined;
-    return any ? 'amended' : 'refused';
+    if (isAnySet) this.shown = undefined;
+    return isAnySet ? 'amended' : 'refused';
   }
 
   override merged(): unknown {
-    return (this.#merged ??= mark({ ...this.set }));
+    return (this.shown ??= mark({ ...this.set }));
   }
 }

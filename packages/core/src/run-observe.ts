@@ -1,10 +1,45 @@
 /** `observe`: all handlers start in plan order and settle together; nobody can harm another, or the caller. */
 import { textOf } from '@treblehook/types';
-import type { Waiting } from './clock.js';
+import { Waiting } from './clock.js';
 import { Context } from './context.js';
 import { isLive, type Registration } from './registration.js';
 import { faultOf, Run } from './run.js';
-import { nativeThen, promiseOf } from './thenable.js';
+import { promiseOf } from './thenable.js';
+
+export class Observe extends Run {
+  start(): unknown {
+    const { signal } = this.scope;
+    const { handlers } = this.plan;
+    let together: Together | undefined;
+    for (let at = 0; at < handlers.length; at++) {
+      const registration = handlers[at]!;
+      if (!isLive(registration)) continue;
+      if (signal !== undefined && signal.aborted) break;
+      const since = this.stages === undefined ? 0 : performance.now();
+      const context = new Context(this, registration);
+      try {
+        const value = registration.handler(this.view, context);
+        const answer = typeof value === 'object' && value !== null ? promiseOf(value) : undefined;
+        if (answer !== undefined) {
+          (together ??= new Together(this)).hear(answer, registration, context, since);
+          continue;
+        }
+      } catch (error) {
+        Context.close(context);
+        this.failed(registration, error, since);
+        continue;
+      }
+      Context.close(context);
+      if (this.stages !== undefined) this.note(registration, 'passed', since);
+    }
+    return together?.settled;
+  }
+
+  failed(registration: Registration, error: unknown, since: number): void {
+    this.tell(registration, faultOf(registration, 'error', textOf(error), error));
+    if (this.stages !== undefined) this.note(registration, 'failed', since);
+  }
+}
 
 /** A handler that was started and has not settled. */
 interface Open {
@@ -15,79 +50,60 @@ interface Open {
   state: 'running' | 'over budget' | 'done';
 }
 
-export class Observe extends Run implements Waiting {
-  readonly #open: Open[] = [];
-  #running = 0;
-  #resolve: (() => void) | undefined;
+/** Those that were started and have not settled. */
+class Together extends Waiting {
+  readonly settled: Promise<void>;
+  private readonly run: Observe;
+  private readonly open: Open[] = [];
+  private running = 0;
+  private resolve!: () => void;
 
-  start(): unknown {
-    const { signal } = this.scope;
-    for (const registration of this.plan.handlers) {
-      if (!isLive(registration)) continue;
-      if (signal?.aborted) break;
-      const since = this.stages === undefined ? 0 : performance.now();
-      const context = new Context(this, registration);
-      try {
-        const answer = registration.handler(this.view, context);
-        const waiting = typeof answer === 'object' && answer !== null ? promiseOf(answer) : undefined;
-        if (waiting !== undefined) {
-          this.#wait(waiting, registration, context, since);
-          continue;
-        }
-      } catch (error) {
-        Context.close(context);
-        this.#failed(registration, error, since);
-        continue;
-      }
-      Context.close(context);
-      if (this.stages !== undefined) this.note(registration, 'passed', since);
-    }
-    if (this.#running === 0) return undefined;
-    return new Promise<void>((resolve) => {
-      this.#resolve = resolve;
+  constructor(run: Observe) {
+    super();
+    this.run = run;
+    this.settled = new Promise((resolve) => {
+      this.resolve = resolve;
     });
+    run.engine.clock.enter(this);
   }
 
-  #wait(waiting: Promise<unknown>, registration: Registration, context: Context, since: number): void {
-    if (this.#running++ === 0) this.engine.clock.enter(this);
-    const deadline = this.engine.clock.deadline(registration.budgetMs);
+  hear(answer: Promise<unknown>, registration: Registration, context: Context, since: number): void {
+    const deadline = this.run.engine.clock.deadline(registration.budgetMs);
     const open: Open = { registration, context, deadline, since, state: 'running' };
-    this.#open.push(open);
-    void nativeThen.call(
-      waiting,
-      () => this.#settled(open, false, undefined),
-      (error) => this.#settled(open, true, error),
+    this.open.push(open);
+    this.running++;
+    // its `then` is the native one: promiseOf has looked
+    void answer.then(
+      () => this.heard(open, false, undefined),
+      (error) => this.heard(open, true, error),
     );
   }
 
-  #settled(open: Open, failed: boolean, error: unknown): void {
+  private heard(open: Open, isFault: boolean, error: unknown): void {
+    const { run } = this;
     const { registration, context, state, since } = open;
     if (state === 'over budget') {
-      this.tell(registration, faultOf(registration, 'timeout', ''), { late: failed ? 'error' : 'answer' });
+      run.tell(registration, faultOf(registration, 'timeout', ''), { late: isFault ? 'error' : 'answer' });
     }
-    if (state !== 'running') return; // what comes after an abort is dropped: nobody waits for it
+    if (state !== 'running') return; // what is heard after an abort is dropped: nobody waits for it
     open.state = 'done';
     Context.close(context);
-    if (failed) this.#failed(registration, error, since);
-    else if (this.stages !== undefined) this.note(registration, 'passed', since);
-    this.#oneLess();
+    if (isFault) run.failed(registration, error, since);
+    else if (run.stages !== undefined) run.note(registration, 'passed', since);
+    this.oneLess();
   }
 
-  #failed(registration: Registration, error: unknown, since: number): void {
-    this.tell(registration, faultOf(registration, 'error', textOf(error), error));
-    if (this.stages !== undefined) this.note(registration, 'failed', since);
-  }
-
-  #oneLess(): void {
-    if (--this.#running > 0) return;
-    this.engine.clock.leave(this);
-    this.#resolve?.();
+  private oneLess(): void {
+    if (--this.running > 0) return;
+    this.run.engine.clock.leave(this);
+    this.resolve();
   }
 
   tick(now: number): void {
-    const { signal } = this.scope;
+    const { run } = this;
+    const { signal } = run.scope;
     const isAborted = signal?.aborted === true;
-    for (const open of this.#open) {
+    for (const open of this.open) {
       if (open.state !== 'running' || (!isAborted && now < open.deadline)) continue;
       const { registration, context, since } = open;
       if (isAborted) {
@@ -97,10 +113,10 @@ export class Observe extends Run implements Waiting {
         open.state = 'over budget';
         const error = faultOf(registration, 'timeout', '');
         Context.end(context, error);
-        this.tell(registration, error);
-        if (this.stages !== undefined) this.note(registration, 'timeout', since);
+        run.tell(registration, error);
+        if (run.stages !== undefined) run.note(registration, 'timeout', since);
       }
-      this.#oneLess();
+      this.oneLess();
     }
   }
 }

@@ -32,7 +32,7 @@ export class Route extends Sequence {
     return fault === 'error' ? 'failed' : fault === 'timeout' ? 'timeout' : 'refused';
   }
 
-  protected result(): unknown {
+  result(): unknown {
     return this.#claim;
   }
 }

@@ -32,9 +32,9 @@ export abstract class Run {
   /** The payload as the next handler sees it. */
   view: View;
   /** Kept only while somebody listens to `fired`. */
-  stages: Stage[] | undefined;
+  stages: Stage[] | undefined = undefined;
   /** What the stage in hand has set; read by `stages` alone. */
-  amendment: View | undefined;
+  amendment: View | undefined = undefined;
 
   constructor(engine: Engine, plan: Plan, scope: Scope, chain: Chain | undefined, view: View) {
     this.engine = engine;
@@ -69,10 +69,16 @@ export abstract class Run {
     );
   }
 
-  /** Tells a fault of a handler, for whoever listens; a fault that nobody hears is a warning. */
-  tell(registration: Registration, error: HookError, extra: { key?: string; late?: 'answer' | 'error' } = {}): void {
+  /** Tells a fault of a handler, for whoever listens; a fault that nobody hears is a warning, unless the caller does. */
+  tell(
+    registration: Registration,
+    error: HookError,
+    extra: { key?: string; late?: 'answer' | 'error' } = {},
+    isHeard = false,
+  ): void {
     const type = eventOf[error.code] ?? 'amendmentRefused';
     const { ref } = registration;
+    if (isHeard && !this.engine.reporter.hears(type)) return;
     this.engine.reporter.tell(
       type,
       () => ({ hook: ref.hook, by: ref, code: error.code, error, ...extra }) as HookEvents[typeof type],

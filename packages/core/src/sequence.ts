@@ -1,159 +1,96 @@
 /** Runs handlers one after another; what their answers mean is the discipline's. */
 import { textOf, type HookError, type StageOutcome } from '@treblehook/types';
-import type { Waiting } from './clock.js';
+import { Awaiting } from './awaiting.js';
 import { Context } from './context.js';
 import { NotPlain } from './frozen.js';
 import { isLive, type Registration } from './registration.js';
 import { faultOf, Run, type Fault } from './run.js';
 import { promiseOf } from './thenable.js';
 
-export abstract class Sequence extends Run implements Waiting {
+export abstract class Sequence extends Run {
   /** No further handler starts. */
   protected ended = false;
-  /** Whether a handler that was removed meanwhile is skipped. */
-  protected readonly skipsRemoved: boolean = true;
+  private since = 0;
+  private awaiting: Awaiting | undefined = undefined;
 
-  #at = 0;
-  /** Rises when the fire moves on without an answer; an answer to an older lane is late. */
-  #lane = 0;
-  #context!: Context;
-  #deadline = Infinity;
-  #since = 0;
-  #resolve!: (result: unknown) => void;
-  #reject!: (error: unknown) => void;
-
-  /** Takes an answer. Throws `NotPlain` when it is nonsense, a `HookError` when the fire rejects. */
-  protected abstract take(registration: Registration, answer: unknown, at: number): StageOutcome;
-  /** Takes a fault. Throws when the fire rejects. */
-  protected abstract fault(registration: Registration, fault: Fault, error: HookError): StageOutcome;
-  protected abstract result(): unknown;
-
-  start(): unknown {
-    const waiting = this.#advance(0);
-    if (waiting === undefined) return this.result();
-    return new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-      this.engine.clock.enter(this);
-      void this.#follow(waiting, 0);
-    });
+  /** Whether an abstention must be looked at: somebody may abort, or stages are noted. */
+  get isWatched(): boolean {
+    return this.stages !== undefined || this.scope.signal !== undefined;
   }
 
-  /** Calls handlers until one answers with a promise, which is returned, or none is left. */
-  #advance(from: number): Promise<unknown> | undefined {
-    const { handlers } = this.plan;
-    const { signal } = this.scope;
+  /** Takes an answer, never `undefined`. What it throws says why the answer is nonsense. */
+  protected abstract take(registration: Registration, answer: unknown, at: number): StageOutcome;
+  /** Takes a fault. Throws when the fire rejects. */
+  protected abstract fault(registration: Registration, fault: Fault, error: HookError, at: number): StageOutcome;
+  abstract result(): unknown;
+
+  start(): unknown {
+    return this.advance(0) ? this.awaiting!.settled : this.result();
+  }
+
+  /**
+   * Calls handlers until one answers with a promise (`true`: the fire waits), or none is left. Throws what the fire
+   * rejects with.
+   */
+  advance(from: number): boolean {
+    const { handlers, isWhole } = this.plan;
     for (let at = from; at < handlers.length && !this.ended; at++) {
       const registration = handlers[at]!;
-      if (this.skipsRemoved && !isLive(registration)) continue;
-      if (signal?.aborted) throw this.aborted();
-      if (this.stages !== undefined) this.#since = performance.now();
+      if (!isWhole && !isLive(registration)) continue;
+      if (this.isAborted()) throw this.aborted();
+      if (this.stages !== undefined) this.since = performance.now();
       const context = new Context(this, registration);
-      let answer: unknown;
+      let value: unknown;
       try {
-        answer = registration.handler(this.view, context);
-        if (typeof answer === 'object' && answer !== null) {
-          const waiting = promiseOf(answer);
-          if (waiting !== undefined) {
-            this.#at = at;
-            this.#context = context;
-            return waiting;
+        value = registration.handler(this.view, context);
+        if (typeof value === 'object' && value !== null) {
+          const answer = promiseOf(value);
+          if (answer !== undefined) {
+            (this.awaiting ??= new Awaiting(this)).listen(answer, at, context);
+            return true;
           }
         }
       } catch (error) {
         Context.close(context);
-        this.#failed(registration, error);
+        this.failed(registration, error, at);
         continue;
       }
       Context.close(context);
-      this.#answered(registration, answer, at);
+      if (value !== undefined || this.isWatched) this.answered(registration, value, at);
     }
-    return undefined;
+    return false;
   }
 
-  async #follow(first: Promise<unknown>, lane: number): Promise<void> {
-    let waiting: Promise<unknown> | undefined = first;
-    try {
-      while (waiting !== undefined) {
-        const at = this.#at;
-        const registration = this.plan.handlers[at]!;
-        this.#deadline = this.engine.clock.deadline(registration.budgetMs);
-        let answer: unknown;
-        let failed = false;
-        try {
-          answer = await waiting;
-        } catch (error) {
-          answer = error;
-          failed = true;
-        }
-        if (this.#lane !== lane) return this.#late(registration, failed);
-        Context.close(this.#context);
-        if (failed) this.#failed(registration, answer);
-        else this.#answered(registration, answer, at);
-        waiting = this.#advance(at + 1);
+  answered(registration: Registration, answer: unknown, at: number): void {
+    if (this.isAborted()) throw this.aborted();
+    let outcome: StageOutcome = 'passed';
+    if (answer !== undefined) {
+      let nonsense: HookError | undefined;
+      try {
+        outcome = this.take(registration, answer, at);
+      } catch (error) {
+        // reading may throw anything: an answer can be a proxy
+        const what = error instanceof NotPlain ? error.message : `it cannot be read: ${textOf(error)}`;
+        nonsense = faultOf(registration, 'invalid', what, error instanceof NotPlain ? error.cause : error);
       }
-    } catch (error) {
-      this.engine.clock.leave(this);
-      return this.#reject(error);
+      if (nonsense !== undefined) outcome = this.fault(registration, 'invalid', nonsense, at);
     }
-    this.engine.clock.leave(this);
-    this.#resolve(this.result());
+    if (this.stages !== undefined) this.note(registration, outcome, this.since);
   }
 
-  tick(now: number): void {
+  failed(registration: Registration, error: unknown, at: number): void {
+    if (this.isAborted()) throw this.aborted();
+    const outcome = this.fault(registration, 'error', faultOf(registration, 'error', textOf(error), error), at);
+    if (this.stages !== undefined) this.note(registration, outcome, this.since);
+  }
+
+  timedOut(registration: Registration, error: HookError, at: number): void {
+    const outcome = this.fault(registration, 'timeout', error, at);
+    if (this.stages !== undefined) this.note(registration, outcome, this.since);
+  }
+
+  private isAborted(): boolean {
     const { signal } = this.scope;
-    if (signal?.aborted) {
-      this.#lane = -1;
-      Context.end(this.#context, signal.reason);
-      this.engine.clock.leave(this);
-      this.#reject(this.aborted());
-    } else if (now >= this.#deadline) {
-      this.#overBudget();
-    }
-  }
-
-  #overBudget(): void {
-    const registration = this.plan.handlers[this.#at]!;
-    const error = faultOf(registration, 'timeout', '');
-    const lane = ++this.#lane;
-    this.#deadline = Infinity;
-    Context.end(this.#context, error);
-    try {
-      this.#noted(registration, this.fault(registration, 'timeout', error));
-      const waiting = this.#advance(this.#at + 1);
-      if (waiting !== undefined) return void this.#follow(waiting, lane);
-    } catch (rejected) {
-      this.engine.clock.leave(this);
-      return this.#reject(rejected);
-    }
-    this.engine.clock.leave(this);
-    this.#resolve(this.result());
-  }
-
-  #answered(registration: Registration, answer: unknown, at: number): void {
-    if (this.scope.signal?.aborted) throw this.aborted();
-    let outcome: StageOutcome;
-    try {
-      outcome = this.take(registration, answer, at);
-    } catch (error) {
-      if (!(error instanceof NotPlain)) throw error;
-      outcome = this.fault(registration, 'invalid', faultOf(registration, 'invalid', error.message, error.cause));
-    }
-    this.#noted(registration, outcome);
-  }
-
-  #failed(registration: Registration, error: unknown): void {
-    if (this.scope.signal?.aborted) throw this.aborted();
-    this.#noted(registration, this.fault(registration, 'error', faultOf(registration, 'error', textOf(error), error)));
-  }
-
-  #noted(registration: Registration, outcome: StageOutcome): void {
-    if (this.stages !== undefined) this.note(registration, outcome, this.#since);
-  }
-
-  /** What comes after an abort is dropped unseen: nobody waits for it, and most of it is the abort itself. */
-  #late(registration: Registration, failed: boolean): void {
-    if (this.#lane < 0) return;
-    this.tell(registration, faultOf(registration, 'timeout', ''), { late: failed ? 'error' : 'answer' });
+    return signal !== undefined && signal.aborted;
   }
 }

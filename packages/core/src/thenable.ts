@@ -9,10 +9,9 @@ export const nativeThen = Promise.prototype.then;
  * throws.
  */
 export function promiseOf(answer: object): Promise<unknown> | undefined {
-  if (answer instanceof Promise && answer.constructor === Promise && answer.then === nativeThen) return answer;
-  if (Array.isArray(answer)) return undefined;
-  if (isPlainObject(answer) && !Object.hasOwn(answer, 'then')) return undefined;
   const then: unknown = (answer as { then?: unknown }).then;
   if (typeof then !== 'function') return undefined;
+  if (then === nativeThen && answer.constructor === Promise) return answer as Promise<unknown>;
+  if (Array.isArray(answer) || (isPlainObject(answer) && !Object.hasOwn(answer, 'then'))) return undefined;
   return new Promise((resolve, reject) => Reflect.apply(then, answer, [resolve, reject]));
 }

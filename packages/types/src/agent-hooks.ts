@@ -22,6 +22,7 @@ import type {
   ToolResultAmendment,
 } from './agent-payloads.js';
 import { defineHooks } from './define-hooks.js';
+import { checkToolAmendment } from './check-tool-amendment.js';
 import { checkLLMAmendment } from './history.js';
 import { claimingHook, modifyingHook, voidHook } from './hook-point.js';
 
@@ -98,6 +99,7 @@ export const agentHooks = defineHooks({
     fields: { ...call, args: 'any?' },
     keys: { args: 'any', result: 'object', error: 'string' },
     terminal: ['result', 'error'],
+    check: checkToolAmendment,
     aka: ['before_tool_call', 'PreToolUse', 'tool_call'],
   }),
   toolPolicy: claimingHook<SealedToolCall, AskDetail>({
@@ -112,6 +114,7 @@ export const agentHooks = defineHooks({
     summary: 'A tool has answered: its result can be rewritten before anybody sees it.',
     fields: { ...call, args: 'any?', result: 'object', ms: 'number' },
     keys: { result: 'object' },
+    check: checkToolAmendment,
     aka: ['after_tool_call', 'PostToolUse', 'tool_result'],
   }),
   toolEnd: voidHook<ToolEnd>({

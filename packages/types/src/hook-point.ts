@@ -178,6 +178,7 @@ export function assertPoint(hook: string, entry: HookPoint): void {
     refuse('a modifying point lists its amendment keys in `keys`');
   }
   for (const key of Object.keys(entry.keys)) {
+    if (key === '__proto__') refuse("a key cannot be called '__proto__'");
     if (!kinds.has(entry.keys[key]!)) refuse(`keys.${key} is not one of ${[...kinds].join(', ')}`);
   }
   for (const key of Object.keys(entry.fields ?? {})) {

@@ -8,6 +8,8 @@ describe('the nearest name', () => {
   it.each([
     ['resaon', 'reason'],
     ['Reason', 'reason'],
+    ['toosl', 'tools'],
+    ['hwen', 'when'],
     ['rule', 'rules'],
     ['tool', 'tools'],
     ['desicion', 'decision'],

@@ -106,7 +106,12 @@ export interface Entry {
   readonly refused: readonly string[];
   readonly reports: readonly Report[];
   /** Claims and denials, as events tell them. */
-  readonly told: readonly { readonly type: string; readonly id: string; readonly kind?: string }[];
+  readonly told: readonly {
+    readonly type: string;
+    readonly id: string;
+    readonly kind?: string;
+    readonly code?: string;
+  }[];
 }
 
 /** Handlers without an id are numbered by the kernel; the proof does not say how. */

@@ -1,0 +1,109 @@
+/** A sequence that waits: hearing answers, budgets, the caller's abort. Made when a handler first answers with a promise. */
+import { Waiting } from './clock.js';
+import { Context } from './context.js';
+import type { Registration } from './registration.js';
+import { faultOf } from './run.js';
+import type { Sequence } from './sequence.js';
+
+/**
+ * The pair of functions that hears the handlers of a fire: one pair for all of them, where `await` makes one for each.
+ * A fire that moves on without an answer takes a new pair, and what the old one hears is late.
+ */
+class Ears {
+  /** The handler whose answer is late. */
+  late: Registration | undefined = undefined;
+  readonly answered: (answer: unknown) => void;
+  readonly failed: (error: unknown) => void;
+  constructor(awaiting: Awaiting) {
+    this.answered = (answer) => awaiting.hear(this, answer, false);
+    this.failed = (error) => awaiting.hear(this, error, true);
+  }
+}
+
+export class Awaiting extends Waiting {
+  /** Of the fire's result. */
+  readonly settled: Promise<unknown>;
+  private readonly run: Sequence;
+  private at = 0;
+  private context!: Context;
+  private deadline = 0;
+  private ears: Ears | undefined;
+  private resolve!: (result: unknown) => void;
+  private reject!: (error: unknown) => void;
+
+  constructor(run: Sequence) {
+    super();
+    this.run = run;
+    this.ears = new Ears(this);
+    this.settled = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    run.engine.clock.enter(this);
+  }
+
+  listen(answer: Promise<unknown>, at: number, context: Context): void {
+    const { run, ears } = this;
+    this.at = at;
+    this.context = context;
+    this.deadline = run.engine.clock.deadline(run.plan.handlers[at]!.budgetMs);
+    // its `then` is the native one: promiseOf has looked
+    void answer.then(ears!.answered, ears!.failed);
+  }
+
+  hear(ears: Ears, answer: unknown, isFault: boolean): void {
+    if (ears !== this.ears) return this.hearLate(ears, isFault);
+    const { run, at } = this;
+    Context.close(this.context);
+    try {
+      if (isFault) run.failed(run.plan.handlers[at]!, answer, at);
+      else if (answer !== undefined || run.isWatched) run.answered(run.plan.handlers[at]!, answer, at);
+      if (!run.advance(at + 1)) this.finished();
+    } catch (error) {
+      this.rejected(error);
+    }
+  }
+
+  tick(now: number): void {
+    if (this.ears === undefined) return;
+    const { run, at } = this;
+    const { signal } = run.scope;
+    try {
+      if (signal !== undefined && signal.aborted) {
+        Context.end(this.context, signal.reason);
+        throw run.aborted();
+      }
+      if (now < this.deadline) return;
+      const registration = run.plan.handlers[at]!;
+      const error = faultOf(registration, 'timeout', '');
+      this.ears.late = registration;
+      this.ears = new Ears(this);
+      Context.end(this.context, error);
+      run.timedOut(registration, error, at);
+      if (!run.advance(at + 1)) this.finished();
+    } catch (error) {
+      this.rejected(error);
+    }
+  }
+
+  private finished(): void {
+    this.over();
+    this.resolve(this.run.result());
+  }
+
+  private rejected(error: unknown): void {
+    this.over();
+    this.reject(error);
+  }
+
+  private over(): void {
+    this.run.engine.clock.leave(this);
+    this.ears = undefined;
+  }
+
+  /** What is heard after an abort is dropped: nobody waits for it, and most of it is the abort itself. */
+  private hearLate({ late }: Ears, isFault: boolean): void {
+    if (late === undefined) return;
+    this.run.tell(late, faultOf(late, 'timeout', ''), { late: isFault ? 'error' : 'answer' });
+  }
+}
