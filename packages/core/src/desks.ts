@@ -1,5 +1,5 @@
 /** Taking handlers in and letting them go: registrars, disposal, and the replacement of an owner's set in one step. */
-import { HookError, type HookModel, type HookRegistrar, type RegisterOptions, type Unregister } from '@treblehook/types';
+import { HookError, type HookModel, type HookRegistrar, type PluginList, type RegisterOptions, type Unregister } from '@treblehook/types';
 import type { Owners } from './owners.js';
 import type { Point } from './point.js';
 import { makeRegistration } from './registering.js';
@@ -67,6 +67,13 @@ export class Desks {
     });
   }
 
+  /** Throws `TH_DISPOSED` for a registrar whose plugin is gone or was replaced. */
+  #assertAlive({ home, gathered, edition }: Desk): void {
+    if (!home.gone && (gathered !== undefined || edition === home.edition)) return;
+    const mend = 'take a new one from forPlugin, or use the one that replace gave';
+    throw new HookError('TH_DISPOSED', { what: 'the registrar', owner: home.owner, mend });
+  }
+
   #registrar(deskFor: (pluginId: unknown) => Desk): HookRegistrar<any> {
     const registering =
       (model: HookModel) =>
@@ -76,17 +83,21 @@ export class Desks {
       registerVoid: registering('void'),
       registerModifying: registering('modifying'),
       registerClaiming: registering('claiming'),
-      ...this.#inspecting,
+      hasHandlers: (name: any, plugins?: PluginList) => {
+        this.#assertAlive(deskFor(undefined));
+        return this.#inspecting.hasHandlers(name, plugins);
+      },
+      plan: (name: any, plugins?: PluginList) => {
+        this.#assertAlive(deskFor(undefined));
+        return this.#inspecting.plan(name, plugins);
+      },
     });
   }
 
   #register(desk: Desk, model: HookModel, name: unknown, handler: unknown, options: RegisterOptions): Unregister {
+    this.#assertAlive(desk);
     const { home, gathered } = desk;
     const { owner } = home;
-    if (home.gone || (gathered === undefined && desk.edition !== home.edition)) {
-      const mend = 'take a new one from forPlugin, or use the one that replace gave';
-      throw new HookError('TH_DISPOSED', { what: 'the registrar', owner, mend });
-    }
     const point = this.#pointOf(name, owner);
     const registration = makeRegistration(
       { point, home, seq: ++this.#seq, owners: this.#owners, budgets: this.#budgets },
@@ -136,7 +147,7 @@ export class Desks {
   }
 
   unregisterPlugin(pluginId: string): void {
-    this.#owners.dispose(pluginId);
+    this.#owners.dispose(this.#owners.pluginId(pluginId));
     for (const [point, registration] of this.#ownedBy(pluginId)) {
       registration.removed = true;
       this.#remove(point, registration);
@@ -166,6 +177,7 @@ export class Desks {
     try {
       const answer: unknown = fill(this.#bound(desk));
       if (typeof answer === 'object' && answer !== null && 'then' in answer) {
+        Promise.resolve(answer).catch(() => {}); // swallows what comes of it later: it is refused here and now
         const what = 'the function given to replace must be synchronous: prepare first, then register';
         throw new HookError('TH_OPTION_INVALID', { what, owner });
       }

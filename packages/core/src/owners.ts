@@ -4,6 +4,10 @@ import { host, type Home } from './registration.js';
 
 const pluginIdForm = /^[a-z][a-z0-9-]*$/;
 const handlerIdForm = /^[A-Za-z0-9][A-Za-z0-9._:-]*$/;
+const fullIdForm = /^[A-Za-z0-9][A-Za-z0-9._:-]*(\/[A-Za-z0-9][A-Za-z0-9._:-]*)?$/;
+
+/** Whether a handler could have this full id: a bare one, or `<pluginId>/<id>`. */
+export const isFullId = (id: unknown): id is string => typeof id === 'string' && fullIdForm.test(id);
 const reserved: ReadonlySet<string> = new Set(['host', 'core', 'hooks', 'all']);
 
 export class Owners {
@@ -46,6 +50,9 @@ export class Owners {
     if (typeof id !== 'string' || !handlerIdForm.test(id)) {
       const what = `an id is like 'redact' (letters, digits, . _ : -), not ${JSON.stringify(id)}`;
       throw new HookError('TH_OPTION_INVALID', { what, where: ` on '${hook}'`, hook, owner });
+    }
+    if (owner === host && id === host) {
+      throw new HookError('TH_ID_TAKEN', { id, where: ` on '${hook}'`, hook, owner, what: 'it is the name of the owner; give the handler another' });
     }
     if (owner === host && (this.#places.has(id) || this.#homes.has(id))) {
       throw new HookError('TH_ID_TAKEN', { id, where: ` on '${hook}'`, hook, owner, what: 'a plugin is called so' });

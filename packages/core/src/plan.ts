@@ -37,7 +37,7 @@ export function makePlan(point: Point, lists: Lists, before: Plan | undefined): 
     version: point.version,
     generation: point.nextGeneration(),
     locked: locksBefore(point, running),
-    allPassed: Object.freeze(isGuard ? handlers.map((registration) => registration.passed) : []),
+    allPassed: Object.freeze(isGuard ? handlers.map((registration) => registration.passed!) : []),
   };
 }
 

@@ -8,7 +8,7 @@ import {
   type RegisterOptions,
 } from '@treblehook/types';
 import { assertModel } from './fire.js';
-import type { Owners } from './owners.js';
+import { isFullId, type Owners } from './owners.js';
 import type { Point } from './point.js';
 import { host, type Home, type Registration } from './registration.js';
 
@@ -39,28 +39,10 @@ export function makeRegistration(
   const { owner } = home;
   const hook = point.name;
   assertModel(point, model, 'register', owner);
-  const refuse = (what: string): never => {
-    throw new HookError('TH_OPTION_INVALID', { what, where: ` on '${hook}'`, hook, owner });
-  };
-  if (typeof handler !== 'function') return refuse('a handler is a function');
-  if (typeof options !== 'object' || options === null) return refuse('options are an object');
-  for (const name of Object.keys(options)) {
-    if (optionNames.includes(name)) continue;
-    const near = nearestName(name, optionNames);
-    const mend = name === 'locks' ? "locks are the host's, given when the registry is made" : near && `did you mean '${near}'?`;
-    refuse(`'${name}' is no option${mend ? `: ${mend}` : `; options are ${optionNames.join(', ')}`}`);
-  }
+  if (typeof handler !== 'function') throw invalid(hook, owner, 'a handler is a function');
+  assertOptions(point, owner, options);
   const { id, before, after, timeoutMs, onError } = options;
   if (id !== undefined) owners.assertHandlerId(id, owner, hook);
-  if (onError !== undefined) {
-    if (onError !== 'isolate' && onError !== 'abort') refuse(`onError is 'isolate' or 'abort', not ${JSON.stringify(onError)}`);
-    if (model !== 'modifying') refuse(`onError belongs to modifying points; a ${point.entry.discipline} point has a policy of its own`);
-  }
-  if (timeoutMs === 'caller') {
-    if (owner !== host) refuse("timeoutMs: 'caller' is for host handlers");
-  } else if (timeoutMs !== undefined && !isBudget(timeoutMs)) {
-    refuse(`timeoutMs must be ${budgetRange}, not ${String(timeoutMs)}`);
-  }
   const local = id ?? `~${seq}`;
   const fullId = owner === host && id !== undefined ? id : `${owner}/${local}`;
   const ref = Object.freeze({ hook, id: fullId, owner });
@@ -71,8 +53,8 @@ export function makeRegistration(
     owner,
     home,
     seq,
-    before: edges('before', before, refuse),
-    after: edges('after', after, refuse),
+    before: before === undefined ? none : edges(hook, owner, 'before', before),
+    after: after === undefined ? none : edges(hook, owner, 'after', after),
     budgetMs:
       timeoutMs === 'caller'
         ? Infinity
@@ -82,19 +64,48 @@ export function makeRegistration(
           point.entry.budgetMs ??
           defaultBudgetMs[point.entry.discipline]),
     aborts: onError === 'abort',
-    passed: Object.freeze({ by: ref, verdict: 'pass', kind: 'policy' }),
+    passed: point.entry.discipline === 'guard' ? Object.freeze({ by: ref, verdict: 'pass', kind: 'policy' }) : undefined,
     removed: false,
   };
 }
 
+function assertOptions({ name: hook, entry }: Point, owner: string, options: RegisterOptions): void {
+  if (typeof options !== 'object' || options === null) throw invalid(hook, owner, 'options are an object');
+  for (const name in options) {
+    if (optionNames.includes(name)) continue;
+    const near = nearestName(name, optionNames);
+    const mend = name === 'locks' ? "locks are the host's, given when the registry is made" : near && `did you mean '${near}'?`;
+    throw invalid(hook, owner, `'${name}' is no option${mend ? `: ${mend}` : `; options are ${optionNames.join(', ')}`}`);
+  }
+  const { timeoutMs, onError } = options;
+  if (onError !== undefined) {
+    if (onError !== 'isolate' && onError !== 'abort') {
+      throw invalid(hook, owner, `onError is 'isolate' or 'abort', not ${JSON.stringify(onError)}`);
+    }
+    if (entry.model !== 'modifying') {
+      throw invalid(hook, owner, `onError belongs to modifying points; a ${entry.discipline} point has a policy of its own`);
+    }
+  }
+  if (timeoutMs === 'caller') {
+    if (owner !== host) throw invalid(hook, owner, "timeoutMs: 'caller' is for host handlers");
+  } else if (timeoutMs !== undefined && !isBudget(timeoutMs)) {
+    throw invalid(hook, owner, `timeoutMs must be ${budgetRange}, not ${String(timeoutMs)}`);
+  }
+}
+
+const invalid = (hook: string, owner: string, what: string): HookError =>
+  new HookError('TH_OPTION_INVALID', { what, where: ` on '${hook}'`, hook, owner });
+
 const none: readonly string[] = Object.freeze([]);
 
-function edges(kind: 'before' | 'after', ids: unknown, refuse: (what: string) => never): readonly string[] {
-  if (ids === undefined) return none;
-  if (!Array.isArray(ids)) return refuse(`'${kind}' is a list of full ids, not ${JSON.stringify(ids)}`);
+function edges(hook: string, owner: string, kind: 'before' | 'after', ids: unknown): readonly string[] {
+  if (!Array.isArray(ids)) throw invalid(hook, owner, `'${kind}' is a list of full ids, not ${JSON.stringify(ids)}`);
   for (const id of ids as readonly unknown[]) {
-    if (typeof id !== 'string' || id === '') refuse(`'${kind}' names ${JSON.stringify(id)}: an edge names a full id`);
-    if (String(id).includes('~')) refuse(`'${kind}' names '${String(id)}': a handler without an id cannot be named; give it one`);
+    if (isFullId(id)) continue;
+    const mend = String(id).includes('~')
+      ? 'a handler without an id cannot be named; give it one'
+      : "an edge names a full id, like 'compaction' or 'acme/redact'";
+    throw invalid(hook, owner, `'${kind}' names ${JSON.stringify(id)}: ${mend}`);
   }
   return Object.freeze([...new Set(ids as readonly string[])]);
 }

@@ -22,8 +22,8 @@ export interface Registration {
   /** ms; `Infinity`: the caller's signal alone ends the call. */
   readonly budgetMs: number;
   readonly aborts: boolean;
-  /** Shared by all records: a pass costs no allocation. */
-  readonly passed: GuardVerdict;
+  /** Of a guard: shared by all records, so that a pass costs no allocation. */
+  readonly passed: GuardVerdict | undefined;
   removed: boolean;
 }
 
