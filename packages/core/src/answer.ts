@@ -2,17 +2,22 @@
 import { textOf, type FieldKind } from '@treblehook/types';
 import { copyFrozen, isPlainObject, NotPlain, put } from './frozen.js';
 
-export type Keys = Readonly<Record<string, unknown>>;
+const none: readonly string[] = [];
 
 /**
  * The keys that an answer sets, frozen and marked, or `undefined` when it sets none. Only own properties are read, each
  * once; a key that is `undefined` or `null` is not set. Throws `NotPlain` with what is wrong.
  */
-export function readKeys(answer: unknown, known: ReadonlyMap<string, FieldKind>): Record<string, unknown> | undefined {
+export function readKeys(
+  answer: unknown,
+  known: ReadonlyMap<string, FieldKind>,
+  readElsewhere: readonly string[] = none,
+): Record<string, unknown> | undefined {
   if (answer === undefined || answer === null) return undefined;
   assertPlain(answer);
   let set: Record<string, unknown> | undefined;
   for (const key in answer) {
+    if (readElsewhere.length > 0 && readElsewhere.includes(key)) continue;
     const value = ownValue(answer, key); // `undefined` for a key that is inherited
     if (value === undefined || value === null) continue;
     const kind = known.get(key);

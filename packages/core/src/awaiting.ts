@@ -70,7 +70,7 @@ export class Awaiting extends Waiting {
     const { signal } = run.scope;
     try {
       if (signal !== undefined && signal.aborted) {
-        Context.end(this.context, signal.reason);
+        Context.end(this.context, signal.reason, false);
         throw run.aborted();
       }
       if (now < this.deadline) return;
@@ -78,7 +78,7 @@ export class Awaiting extends Waiting {
       const error = faultOf(registration, 'timeout', '');
       this.ears.late = registration;
       this.ears = new Ears(this);
-      Context.end(this.context, error);
+      Context.end(this.context, error, true);
       run.timedOut(registration, error, at);
       if (!run.advance(at + 1)) this.finished();
     } catch (error) {

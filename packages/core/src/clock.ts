@@ -16,7 +16,9 @@ export abstract class Waiting {
 export class Clock {
   private first: Waiting | undefined;
   private timer: unknown;
+  /** Ticked time, ms: what the process was blocked for beyond a tick does not count against any handler. */
   private now = 0;
+  private seen = 0;
   /** As found on `globalThis` when the clock started, so that fake timers drive it. */
   private startedWith: unknown;
   private stopWith: ((timer: any) => void) | undefined;
@@ -39,7 +41,7 @@ export class Clock {
     waiting.behind = undefined;
   }
 
-  /** When a budget that starts now is over: never early, and less than two ticks late. */
+  /** When a budget that starts now is over: never early, and less than two ticks late while the process is not blocked. */
   deadline(budgetMs: number): number {
     return this.now + tickMs + budgetMs;
   }
@@ -50,13 +52,15 @@ export class Clock {
     this.startedWith = setInterval;
     this.stopWith = clearInterval;
     this.read = () => performance.now();
-    this.now = this.read();
+    this.seen = this.read();
     this.timer = setInterval(() => this.tick(), tickMs);
   }
 
   private tick(): void {
     if (this.first === undefined) return this.stop();
-    this.now = this.read!();
+    const seen = this.read!();
+    this.now += Math.min(seen - this.seen, tickMs);
+    this.seen = seen;
     // a tick of an interval may come a fraction early
     const now = this.now + 1;
     // from a list of its own: what a tick sets off may enter, leave, or both

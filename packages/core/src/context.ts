@@ -21,6 +21,7 @@ export type FireFrom = (registration: Registration, run: Run, chain: Chain, isOp
 /** What few handlers ask for. */
 interface Asked {
   ended?: unknown;
+  isOverBudget?: boolean;
   controller?: AbortController;
   unlink?: () => void;
   fire?: HookCaller<any>;
@@ -88,6 +89,16 @@ export class Context {
     return { hook: this.#registration.ref.hook, id: this.#registration.id, up: this.#run.chain };
   }
 
+  static isOpen(context: Context): boolean {
+    return context.#isOpen;
+  }
+  static isOverBudget(context: Context): boolean {
+    return context.#asked?.isOverBudget === true;
+  }
+  static registration(context: Context): Registration {
+    return context.#registration;
+  }
+
   /** The call is over: its answer is in. */
   static close(context: Context): void {
     context.#isOpen = false;
@@ -98,9 +109,10 @@ export class Context {
   }
 
   /** The call is over without an answer: its signal aborts. */
-  static end(context: Context, reason: unknown): void {
+  static end(context: Context, reason: unknown, isOverBudget: boolean): void {
     const asked = (context.#asked ??= {});
     asked.ended = reason;
+    asked.isOverBudget = isOverBudget;
     Context.close(context);
     asked.controller?.abort(reason);
   }

@@ -1,6 +1,6 @@
 /** Taking handlers in and letting them go: registrars, disposal, and the replacement of an owner's set in one step. */
 import { HookError, type HookModel, type HookRegistrar, type PluginList, type RegisterOptions, type Unregister } from '@treblehook/types';
-import type { Owners } from './owners.js';
+import { formedPluginId, type Owners } from './owners.js';
 import type { Point } from './point.js';
 import { makeRegistration } from './registering.js';
 import { host, type Home, type Registration } from './registration.js';
@@ -147,7 +147,7 @@ export class Desks {
   }
 
   unregisterPlugin(pluginId: string): void {
-    this.#owners.dispose(this.#owners.pluginId(pluginId));
+    this.#owners.dispose(formedPluginId(pluginId));
     for (const [point, registration] of this.#ownedBy(pluginId)) {
       registration.removed = true;
       this.#remove(point, registration);

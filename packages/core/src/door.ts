@@ -16,9 +16,11 @@ export function frozen<T>(value: T): T {
 }
 
 /**
- * Freezes and marks an array of marked values without walking it, and returns that same array. For a list whose items
- * were frozen one by one, such as a history. What is in it that is not marked is not frozen.
+ * Freezes and marks a list, or a plain object, without walking it, and returns that same object. For what was just made of
+ * marked values, such as a history whose messages were frozen one by one. What is in it that is not marked is not frozen.
  */
-export function adopt<T>(items: T[]): readonly T[] {
-  return isMarked(items) ? items : mark(items);
+export function adopt<T>(items: T[]): readonly T[];
+export function adopt<T extends object>(fields: T): Readonly<T>;
+export function adopt(value: object): object {
+  return isMarked(value) ? value : mark(value);
 }

@@ -49,7 +49,7 @@ type Copies = Map<object, object | undefined>;
 
 function copy(value: object, copies: Copies | undefined, depth: number, path: string): unknown {
   if (Mark.isOn(value)) return value;
-  const isArray = Array.isArray(value);
+  const isArray = Array.isArray(value) && Object.getPrototypeOf(value) === Array.prototype;
   if (!isArray && !isPlainObject(value)) return value;
   if (copies?.has(value)) {
     const done = copies.get(value);
@@ -91,9 +91,12 @@ function dataOf(value: object, key: string | number, path: string): unknown {
   return own.value;
 }
 
-/** Sets an own property; plain assignment would call the setter of `__proto__`. */
+/**
+ * Sets an own property. Plain assignment would call a setter, or stop at a value that cannot be written, that stands on
+ * `Object.prototype` under that name: its own `__proto__`, or what somebody put there.
+ */
 export function put(into: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === '__proto__') {
+  if (key in Object.prototype) {
     Object.defineProperty(into, key, { value, enumerable: true, configurable: true, writable: true });
   } else {
     into[key] = value;
@@ -111,7 +114,5 @@ export function withKeys(
   view: Readonly<Record<string, unknown>>,
   changed: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const next: Record<string, unknown> = { ...view };
-  for (const key in changed) next[key] = changed[key];
-  return mark(next);
+  return mark({ ...view, ...changed });
 }

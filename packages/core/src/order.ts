@@ -24,6 +24,7 @@ export function readSeats(hook: string, list: readonly string[]): readonly Seat[
     }
     const optional = item.endsWith('?');
     const entry = optional ? item.slice(0, -1) : item;
+    if (entry === '') refuse(`'?' names nobody`);
     if (entry.includes('~')) refuse(`'${entry}' is the id of a handler without one, which no list may name`);
     if (optional && entry === everyone) refuse(`'*' needs no '?'`);
     if (seats.some((seat) => seat.entry === entry)) refuse(`'${entry}' stands in it twice`);

@@ -10,6 +10,13 @@ const fullIdForm = /^[A-Za-z0-9][A-Za-z0-9._:-]*(\/[A-Za-z0-9][A-Za-z0-9._:-]*)?
 export const isFullId = (id: unknown): id is string => typeof id === 'string' && fullIdForm.test(id);
 const reserved: ReadonlySet<string> = new Set(['host', 'core', 'hooks', 'all']);
 
+/** Throws `TH_OPTION_INVALID`. */
+export function formedPluginId(id: unknown): string {
+  if (typeof id === 'string' && pluginIdForm.test(id) && !reserved.has(id)) return id;
+  const what = `a plugin id is like 'acme-redact' (a-z, 0-9, -) and none of ${[...reserved].join(', ')}; not ${JSON.stringify(id)}`;
+  throw new HookError('TH_OPTION_INVALID', { what });
+}
+
 export class Owners {
   /** Place of each plugin: those the host named, then by first registration. Kept over unregister and register. */
   readonly #places = new Map<string, number>();
@@ -33,16 +40,14 @@ export class Owners {
 
   readonly rank = (owner: string): number => (owner === host ? -1 : (this.#places.get(owner) ?? Infinity));
 
-  /** The id itself. Throws `TH_OPTION_INVALID` for a form or a name that no plugin may have, `TH_ID_TAKEN` for an id of the host. */
+  /** The id itself. Throws `TH_OPTION_INVALID` for a form or a name that no plugin may have, `TH_ID_TAKEN` for one of the host's. */
   pluginId(id: unknown): string {
-    if (typeof id !== 'string' || !pluginIdForm.test(id) || reserved.has(id)) {
-      const what = `a plugin id is like 'acme-redact' (a-z, 0-9, -) and none of ${[...reserved].join(', ')}; not ${JSON.stringify(id)}`;
-      throw new HookError('TH_OPTION_INVALID', { what });
+    const formed = formedPluginId(id);
+    if (this.#hostIds.has(formed) || this.#houseIds.has(formed)) {
+      const what = 'it names a handler of the host, and no plugin may be called so';
+      throw new HookError('TH_ID_TAKEN', { id: formed, what });
     }
-    if (this.#hostIds.has(id) || this.#houseIds.has(id)) {
-      throw new HookError('TH_ID_TAKEN', { id, what: 'it names a handler of the host, and no plugin may be called so' });
-    }
-    return id;
+    return formed;
   }
 
   /** Throws `TH_OPTION_INVALID` for a form that no id may have, `TH_ID_TAKEN` when a host handler takes a plugin's name. */

@@ -21,7 +21,7 @@ export class Observe extends Run {
         const value = registration.handler(this.view, context);
         const answer = typeof value === 'object' && value !== null ? promiseOf(value) : undefined;
         if (answer !== undefined) {
-          (together ??= new Together(this)).hear(answer, registration, context, since);
+          (together ??= new Together(this)).hear(answer, context, since);
           continue;
         }
       } catch (error) {
@@ -41,56 +41,55 @@ export class Observe extends Run {
   }
 }
 
-/** A handler that was started and has not settled. */
-interface Open {
-  readonly registration: Registration;
-  readonly context: Context;
-  readonly deadline: number;
-  readonly since: number;
-  state: 'running' | 'over budget' | 'done';
-}
-
-/** Those that were started and have not settled. */
+/** Those that were started together and have not settled. */
 class Together extends Waiting {
   readonly settled: Promise<void>;
   private readonly run: Observe;
-  private readonly open: Open[] = [];
+  private readonly contexts: Context[] = [];
+  /** When each began; kept only while somebody listens to `fired`. */
+  private readonly since: Map<Context, number> | undefined;
+  private readonly began: number;
   private running = 0;
   private resolve!: () => void;
 
   constructor(run: Observe) {
     super();
     this.run = run;
+    this.since = run.stages === undefined ? undefined : new Map();
     this.settled = new Promise((resolve) => {
       this.resolve = resolve;
     });
-    run.engine.clock.enter(this);
+    const { clock } = run.engine;
+    clock.enter(this);
+    // all start within one tick: nothing ticks while they are being started
+    this.began = clock.deadline(0);
   }
 
-  hear(answer: Promise<unknown>, registration: Registration, context: Context, since: number): void {
-    const deadline = this.run.engine.clock.deadline(registration.budgetMs);
-    const open: Open = { registration, context, deadline, since, state: 'running' };
-    this.open.push(open);
+  hear(answer: Promise<unknown>, context: Context, since: number): void {
+    this.contexts.push(context);
+    this.since?.set(context, since);
     this.running++;
     // its `then` is the native one: promiseOf has looked
     void answer.then(
-      () => this.heard(open, false, undefined),
-      (error) => this.heard(open, true, error),
+      () => this.heard(context, false, undefined),
+      (error) => this.heard(context, true, error),
     );
   }
 
-  private heard(open: Open, isFault: boolean, error: unknown): void {
+  private heard(context: Context, isFault: boolean, error: unknown): void {
+    if (!Context.isOpen(context)) return this.heardLate(context, isFault);
     const { run } = this;
-    const { registration, context, state, since } = open;
-    if (state === 'over budget') {
-      run.tell(registration, faultOf(registration, 'timeout', ''), { late: isFault ? 'error' : 'answer' });
-    }
-    if (state !== 'running') return; // what is heard after an abort is dropped: nobody waits for it
-    open.state = 'done';
     Context.close(context);
-    if (isFault) run.failed(registration, error, since);
-    else if (run.stages !== undefined) run.note(registration, 'passed', since);
+    if (isFault) run.failed(Context.registration(context), error, this.since?.get(context) ?? 0);
+    else if (this.since !== undefined) run.note(Context.registration(context), 'passed', this.since.get(context)!);
     this.oneLess();
+  }
+
+  /** What is heard after an abort is dropped: nobody waits for it. */
+  private heardLate(context: Context, isFault: boolean): void {
+    if (!Context.isOverBudget(context)) return;
+    const registration = Context.registration(context);
+    this.run.tell(registration, faultOf(registration, 'timeout', ''), { late: isFault ? 'error' : 'answer' });
   }
 
   private oneLess(): void {
@@ -100,21 +99,21 @@ class Together extends Waiting {
   }
 
   tick(now: number): void {
-    const { run } = this;
+    const { run, began } = this;
     const { signal } = run.scope;
     const isAborted = signal?.aborted === true;
-    for (const open of this.open) {
-      if (open.state !== 'running' || (!isAborted && now < open.deadline)) continue;
-      const { registration, context, since } = open;
+    for (const context of this.contexts) {
+      if (!Context.isOpen(context)) continue;
+      const registration = Context.registration(context);
       if (isAborted) {
-        open.state = 'done';
-        Context.end(context, signal.reason);
-      } else {
-        open.state = 'over budget';
+        Context.end(context, signal.reason, false);
+      } else if (now >= began + registration.budgetMs) {
         const error = faultOf(registration, 'timeout', '');
-        Context.end(context, error);
+        Context.end(context, error, true);
         run.tell(registration, error);
-        if (run.stages !== undefined) run.note(registration, 'timeout', since);
+        if (this.since !== undefined) run.note(registration, 'timeout', this.since.get(context)!);
+      } else {
+        continue;
       }
       this.oneLess();
     }

@@ -3,7 +3,7 @@ import type { HandlerRef, StageOutcome } from '@treblehook/types';
 import { Amending, appended } from './amend.js';
 import { noteEnd } from './ended-by.js';
 import { fold } from './fold.js';
-import { withKeys } from './frozen.js';
+import { put, withKeys } from './frozen.js';
 import type { Registration } from './registration.js';
 import { refusal } from './run.js';
 
@@ -40,7 +40,7 @@ export class Pipeline extends Amending {
       const key = collect[i]!;
       if (!Object.hasOwn(amendment, key)) continue;
       if (shown === amendment) shown = { ...amendment };
-      shown[key] = appended(this.view[key], amendment[key]);
+      put(shown, key, appended(this.view[key], amendment[key]));
     }
     return shown;
   }

@@ -55,7 +55,9 @@ export interface Denial {
 
 export type Opinion = { readonly deny: Denial } | { readonly ask: Ask } | undefined;
 
-const ownKinds = ['deny', 'halt', 'ask', 'rule'];
+const ownKinds: readonly string[] = ['deny', 'ask', 'rule', 'halt'];
+const absent = Symbol('absent');
+const isSet = (value: unknown): boolean => value !== absent && value !== undefined && value !== null;
 
 /**
  * A guard's opinion; `undefined` is a pass. Throws `NotPlain` for anything else, which is a denial: a `deny` or `ask`
@@ -66,23 +68,19 @@ export function readOpinion(answer: unknown, registration: Registration, detail:
   const keys = ownKeys(answer);
   if (keys.length === 0) return undefined;
   if (keys.length === 1 && keys[0] === 'handled' && ownValue(answer as object, 'handled') === false) return undefined;
-  const said: Record<string, unknown> = {};
-  const rest: Record<string, unknown> = {};
   for (const key of keys) {
-    const value = ownValue(answer as object, key);
-    if (ownKinds.includes(key)) said[key] = value;
-    else Object.defineProperty(rest, key, { value, enumerable: true });
     if (!ownKinds.includes(key) && !detail.has(key)) throw new NotPlain(`a guard says deny or ask, not '${key}'`);
   }
-  const { deny, halt, ask, rule } = said;
-  if ('deny' in said && typeof deny !== 'string') throw new NotPlain("the reason in 'deny' must be a string");
-  if ('ask' in said && typeof ask !== 'string') throw new NotPlain("the question in 'ask' must be a string");
-  if (rule !== undefined && typeof rule !== 'string') throw new NotPlain("'rule' must be a string");
-  if (halt !== undefined && (halt !== true || deny === undefined)) throw new NotPlain("'halt' is true and goes with 'deny'");
-  const named = rule === undefined ? {} : { rule: rule as string };
+  const own = (key: string): unknown => (keys.includes(key) ? ownValue(answer as object, key) : absent);
+  const [deny, ask, rule, halt] = [own('deny'), own('ask'), own('rule'), own('halt')];
+  if (deny !== absent && typeof deny !== 'string') throw new NotPlain("the reason in 'deny' must be a string");
+  if (ask !== absent && typeof ask !== 'string') throw new NotPlain("the question in 'ask' must be a string");
+  if (isSet(rule) && typeof rule !== 'string') throw new NotPlain("'rule' must be a string");
+  if (isSet(halt) && (halt !== true || deny === absent)) throw new NotPlain("'halt' is true and goes with 'deny'");
+  const named = isSet(rule) ? { rule: rule as string } : {};
   if (typeof deny === 'string') {
     return { deny: { reason: deny, by: registration.ref, ...named, ...(halt === true ? { halt } : {}) } };
   }
   if (typeof ask !== 'string') throw new NotPlain("a guard says deny or ask, or nothing");
-  return { ask: mark({ ...readKeys(rest, detail), by: registration.ref, ask, ...named }) };
+  return { ask: mark({ ...readKeys(answer, detail, ownKinds), by: registration.ref, ask, ...named }) };
 }
