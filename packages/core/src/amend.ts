@@ -21,9 +21,8 @@ export abstract class Amending extends Sequence {
     if ((isRefused || isLess) && isEmpty(amendment)) return isRefused ? 'refused' : 'passed';
     const why = this.plan.point.entry.check === undefined ? undefined : this.check(amendment);
     if (why !== undefined) throw new NotPlain(why);
-    if (this.stages === undefined) return this.accept(registration, amendment, at);
-    const outcome = this.accept(registration, { ...amendment }, at);
-    this.amendment = mark(amendment);
+    const outcome = this.accept(registration, amendment, at);
+    if (this.stages !== undefined) this.amendment = mark({ ...amendment });
     return outcome;
   }
 

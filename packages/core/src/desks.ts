@@ -154,7 +154,7 @@ export class Desks {
     }
   }
 
-  /** Replaced handlers are not marked as removed: the fires that began with them still run them. */
+  /** Replaced handlers are not removed: the fires that began with them still run them. */
   replace(pluginId: string, fill: (registrar: HookRegistrar<any>) => void): void {
     const home = this.#owners.home(this.#owners.pluginId(pluginId));
     const desk: Desk = { home, edition: ++this.#editions, gathered: [] };
@@ -168,6 +168,10 @@ export class Desks {
       throw broken;
     }
     home.edition = desk.edition;
+    home.replaced = [
+      ...home.replaced.filter((earlier) => earlier.deref() !== undefined),
+      ...old.map(([, registration]) => new WeakRef(registration)),
+    ];
     for (const [point, registration] of old) this.#left(point, registration);
     for (const [point, registration] of fresh) this.#settled(point, registration);
   }

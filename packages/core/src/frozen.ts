@@ -114,5 +114,10 @@ export function withKeys(
   view: Readonly<Record<string, unknown>>,
   changed: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  return mark({ ...view, ...changed });
+  const next: Record<string, unknown> = { ...view };
+  for (const key of Object.keys(changed)) {
+    if (Object.hasOwn(next, key)) next[key] = changed[key];
+    else put(next, key, changed[key]);
+  }
+  return mark(next);
 }

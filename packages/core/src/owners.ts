@@ -67,7 +67,7 @@ export class Owners {
   /** The home of an owner, made when it has none. */
   home(owner: string): Home {
     let home = this.#homes.get(owner);
-    if (home === undefined) this.#homes.set(owner, (home = { owner, gone: false, edition: 0 }));
+    if (home === undefined) this.#homes.set(owner, (home = { owner, gone: false, edition: 0, replaced: [] }));
     return home;
   }
 
@@ -89,7 +89,12 @@ export class Owners {
 
   dispose(owner: string): void {
     const home = this.#homes.get(owner);
-    if (home !== undefined) home.gone = true;
+    if (home === undefined) return;
+    home.gone = true;
+    for (const replaced of home.replaced) {
+      const registration = replaced.deref();
+      if (registration !== undefined) registration.removed = true;
+    }
     this.#homes.delete(owner);
   }
 }

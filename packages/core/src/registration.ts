@@ -7,6 +7,8 @@ export interface Home {
   gone: boolean;
   /** Of the registrars that may register; `replace` makes another. */
   edition: number;
+  /** Handlers that were replaced: fires that began with them may still run them, unless the owner goes. */
+  replaced: readonly WeakRef<Registration>[];
 }
 
 export interface Registration {
@@ -24,10 +26,8 @@ export interface Registration {
   readonly aborts: boolean;
   /** Of a guard: shared by all records, so that a pass costs no allocation. */
   readonly passed: GuardVerdict | undefined;
+  /** A fire that began with it and has not started it passes it over. A replaced handler is not removed. */
   removed: boolean;
 }
 
 export const host = 'host';
-
-/** Whether a fire that began with it may still start it. A replaced handler still runs in the fires that began with it. */
-export const isLive = (registration: Registration): boolean => !registration.removed && !registration.home.gone;

@@ -1,6 +1,6 @@
 /** Telling what happened: events over a private mitt emitter, and warnings for faults that nobody hears. */
 import type { HookEvents, HookEventSource } from '@treblehook/types';
-import { textOf } from '@treblehook/types';
+import { HookError, nearestName, textOf } from '@treblehook/types';
 import mittModule, { type Emitter } from 'mitt';
 import { nativeThen } from './thenable.js';
 
@@ -8,6 +8,17 @@ import { nativeThen } from './thenable.js';
 const mitt = mittModule as unknown as <T extends Record<keyof T, unknown>>() => Emitter<T & Record<string, unknown>>;
 
 type EventType = keyof HookEvents;
+const types: readonly string[] = Object.keys({
+  registered: true,
+  unregistered: true,
+  fired: true,
+  handlerFailed: true,
+  handlerTimedOut: true,
+  amendmentRefused: true,
+  keyShadowed: true,
+  claimed: true,
+  denied: true,
+} satisfies Record<EventType, true>);
 /** Faults that are never silent. */
 const loud: ReadonlySet<EventType> = new Set(['handlerFailed', 'handlerTimedOut', 'amendmentRefused']);
 
@@ -30,6 +41,12 @@ export class Reporter {
 
   readonly source: HookEventSource = Object.freeze({
     on: <T extends EventType>(type: T, listener: (event: HookEvents[T]) => void) => {
+      if (!types.includes(type)) {
+        const near = nearestName(String(type), types);
+        const what = `'${String(type)}' is no event${near === undefined ? `; events are ${types.join(', ')}` : `: did you mean '${near}'?`}`;
+        throw new HookError('TH_OPTION_INVALID', { what });
+      }
+      if (typeof listener !== 'function') throw new HookError('TH_OPTION_INVALID', { what: `the listener of '${type}' must be a function` });
       let busy = false;
       const contained = (event: HookEvents[T]): void => {
         if (busy) return; // what a listener causes is not told to that listener

@@ -2,7 +2,7 @@
 import { textOf } from '@treblehook/types';
 import { Waiting } from './clock.js';
 import { Context } from './context.js';
-import { isLive, type Registration } from './registration.js';
+import type { Registration } from './registration.js';
 import { faultOf, Run } from './run.js';
 import { promiseOf } from './thenable.js';
 
@@ -13,7 +13,7 @@ export class Observe extends Run {
     let together: Together | undefined;
     for (let at = 0; at < handlers.length; at++) {
       const registration = handlers[at]!;
-      if (!isLive(registration)) continue;
+      if (registration.removed) continue;
       if (signal !== undefined && signal.aborted) break;
       const since = this.stages === undefined ? 0 : performance.now();
       const context = new Context(this, registration);

@@ -3,7 +3,7 @@ import { textOf, type HookError, type StageOutcome } from '@treblehook/types';
 import { Awaiting } from './awaiting.js';
 import { Context } from './context.js';
 import { NotPlain } from './frozen.js';
-import { isLive, type Registration } from './registration.js';
+import type { Registration } from './registration.js';
 import { faultOf, Run, type Fault } from './run.js';
 import { promiseOf } from './thenable.js';
 
@@ -36,7 +36,7 @@ export abstract class Sequence extends Run {
     const { handlers, isWhole } = this.plan;
     for (let at = from; at < handlers.length && !this.ended; at++) {
       const registration = handlers[at]!;
-      if (!isWhole && !isLive(registration)) continue;
+      if (!isWhole && registration.removed) continue;
       if (this.isAborted()) throw this.aborted();
       if (this.stages !== undefined) this.since = performance.now();
       const context = new Context(this, registration);
