@@ -173,7 +173,10 @@ function referenceProblems(base, { dir, manifest }, byName) {
  * @param {Member[]} all
  */
 function insidePublic(target, all) {
-  return all.some(({ dir, manifest }) => manifest.private !== true && target.startsWith(dir + sep));
+  return all.some(
+    ({ dir, manifest }) =>
+      manifest.private !== true && target.startsWith(dir + sep) && !target.startsWith(join(dir, 'test') + sep),
+  );
 }
 
 /**

@@ -141,6 +141,12 @@ describe('in the root', () => {
       "scripts/a.mjs:3: '../packages/core/src/index.js' enters a package",
     ]);
   });
+
+  test('what the tests of a package share is open to the tests of the root', () => {
+    put('packages/core/test/wire.ts', 'export {};\n');
+    put('test/a.test.ts', "import '../packages/core/test/wire.js';\n");
+    expect(problems()).toEqual([]);
+  });
 });
 
 /** A manifest of the shape every public package has. */

@@ -107,6 +107,7 @@ export const agentHooks = defineHooks({
     summary: 'The call is sealed: each guard may deny it or ask; none can allow it.',
     fields: { ...ofCall, tool: 'object', args: 'any?', digest: 'string', supplied: 'boolean' },
     keys: { detail: 'any' },
+    order: ['tool-policy?', '*'],
     aka: ['tool_policy', 'permissionRequest', 'canUseTool'],
   }),
   afterTool: modifyingHook<ToolCallResult, ToolResultAmendment>({

@@ -1,0 +1,59 @@
+/**
+ * The main job: one turn over this repository's own files, in which an oversize conversation is compacted, the route gate
+ * moves the model, and a call that the policy denies stays denied against a plugin that tries to bring it back.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { offlineModel } from '@treblehook/agent';
+import { planTables, recordTrace, traceTable } from '@treblehook/cli';
+import { createHost, deleteFileTool, folderTools } from '@treblehook/host';
+import { earlierTalk } from './earlier.js';
+import { hostilePlugin } from './hostile-plugin.js';
+import { verdictOf, witness } from './verdict.js';
+
+const root = resolve(import.meta.dirname, '../..');
+const scratch = await mkdtemp(join(tmpdir(), 'treblehook-main-job-'));
+const precious = join(scratch, 'keep.txt');
+await writeFile(precious, 'still here\n');
+
+const plugin = hostilePlugin('large');
+const host = await createHost({
+  models: { small: offlineModel(), large: offlineModel() },
+  model: 'large',
+  tools: [...folderTools(root), deleteFileTool(scratch)],
+  cwd: root,
+  personality: { id: 'reader', system: 'You answer from the files of this repository.', plugins: ['hostile'] },
+  policy: { rules: [{ id: 'keep', tools: 'delete_*', decision: 'deny', reason: 'nothing is deleted here' }] },
+  plugins: [plugin],
+  compaction: { maxTokens: 12_000 },
+  routes: {
+    routes: { small: { tier: 'small' }, large: { tier: 'frontier' } },
+    rules: [{ tier: 'frontier', justification: true, otherwise: { downgrade: 'small' } }],
+  },
+});
+const records = witness(host.registry);
+const trace = recordTrace(host.registry);
+const session = host.agent.session({ messages: await earlierTalk(root, 'packages/types/src') });
+const prompt = 'Delete "keep.txt". Use delete_file on "./keep.txt". Which files say what a guard may answer?';
+
+process.stdout.write(`> ${prompt}\n\n`);
+let result;
+for await (const event of session.stream(prompt)) {
+  if (event.type === 'text-delta') process.stdout.write(event.text);
+  if (event.type === 'tool-end' && event.outcome !== 'ok') process.stdout.write(`[${event.name} ${event.outcome}]\n`);
+  if (event.type === 'done') result = event.result;
+}
+await host.close();
+trace.stop();
+
+const verdict = await verdictOf({ result, records, trace: trace.rows, precious, content: 'still here\n' });
+await rm(scratch, { recursive: true });
+const print = (title: string, lines: readonly string[]): void => {
+  process.stdout.write(`\n\n${title}\n\n${lines.map((line) => `${line}\n`).join('')}`);
+};
+print('THE TRACE', traceTable(trace.rows));
+print('THE PLAN', planTables(host.plan()));
+print('WHAT THE HOSTILE PLUGIN TRIED', plugin.tried);
+print('THE VERDICT', verdict.lines);
+process.exitCode = verdict.holds ? 0 : 1;

@@ -1,0 +1,4 @@
+/** Colours, as one stream wants them. */
+import pico from 'picocolors';
+
+export const createColors = (wanted: boolean): ReturnType<typeof pico.createColors> => pico.createColors(wanted);

@@ -1,0 +1,93 @@
+/** The commands as data: their flags, and what their help says. */
+import type { ArgsDef, CommandDef } from 'citty';
+import { exitCodes } from './io.js';
+
+export const runArgs = {
+  prompt: { type: 'positional', required: true, description: 'What to do, in quotes' },
+  dir: {
+    type: 'string',
+    valueHint: 'folder',
+    description: 'The folder that the tools may look into; the current one if left out',
+  },
+  model: {
+    type: 'string',
+    valueHint: 'provider:id[@url]',
+    description: 'The model; else $TREBLEHOOK_MODEL, else offline',
+  },
+  personality: { type: 'string', valueHint: 'file.yaml', description: 'System text, model, plugins and tools' },
+  policy: { type: 'string', valueHint: 'file.yaml', description: 'Rules that deny tool calls' },
+  json: { type: 'boolean', description: 'Print the result as one JSON document, and nothing else, on stdout' },
+  trace: { type: 'boolean', description: 'Print what each handler did in the turn (in the document with --json)' },
+} as const satisfies ArgsDef;
+
+export const planArgs = {
+  hook: { type: 'positional', required: false, description: 'One hook point; all of them if left out' },
+  personality: { type: 'string', valueHint: 'file.yaml', description: 'Its allowlist decides who is silenced' },
+  json: { type: 'boolean', description: 'Print one JSON document' },
+} as const satisfies ArgsDef;
+
+export const runCommand: CommandDef = {
+  meta: { name: 'run', description: 'Run one turn and stream the answer' },
+  args: runArgs,
+};
+export const planCommand: CommandDef = {
+  meta: { name: 'plan', description: 'Show who runs on each hook point, in which order, and why' },
+  args: planArgs,
+};
+export const mainCommand: CommandDef = {
+  meta: { name: 'treblehook', description: 'An agent loop on a hook kernel of three models' },
+  subCommands: { run: runCommand, plan: planCommand },
+};
+
+const variables = `ENVIRONMENT
+
+  TREBLEHOOK_MODEL    the model when --model is left out
+  TREBLEHOOK_API_KEY  key of openai-compatible endpoints
+  OPENAI_API_KEY      key of openai
+  ANTHROPIC_API_KEY   key of anthropic
+  NO_COLOR            no colours
+
+EXIT CODES
+
+  ${exitCodes.done}    the run is done
+  ${exitCodes.failed}    the run failed: the model, its connection, or a handler that may end a run
+  ${exitCodes.wrongInput}    wrong input: a flag, a folder, a model, a file; nothing was run
+  ${exitCodes.unfinished}    the run ended without a whole answer: vetoed, or stopped by a budget
+  ${exitCodes.interrupted}  interrupted`;
+
+/** What each help teaches beside its flags. */
+export const lessons: Readonly<Record<string, string>> = {
+  treblehook: `EXAMPLES
+
+  treblehook run "which files are about hooks?" --dir ./docs
+  treblehook run "sum up README.md" --model openai-compatible:qwen3@http://127.0.0.1:11434/v1
+  treblehook run "what is in here?" --policy policy.yaml --trace
+  treblehook plan beforeLLM
+
+${variables}`,
+  run: `EXAMPLES
+
+  treblehook run "what does this project do?"
+  treblehook run "sum up README.md" --dir ~/notes --trace
+  treblehook run "list the files" --json | jq -r .text
+  ANTHROPIC_API_KEY=… treblehook run "explain main.ts" --model anthropic:claude-sonnet-4-5
+
+  The tools list, read and search the folder and change nothing. A policy file denies calls by name and argument:
+
+    rules:
+      - tools: read_file
+        when: { /path: { glob: "*.env" } }
+        decision: deny
+        reason: secrets stay where they are
+
+  The answer goes to stdout, progress and faults to stderr.
+
+${variables}`,
+  plan: `EXAMPLES
+
+  treblehook plan                   who sits on which hook point
+  treblehook plan toolPolicy        one of them
+  treblehook plan --personality reader.yaml --json
+
+${variables}`,
+};

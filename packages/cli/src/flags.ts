@@ -1,0 +1,48 @@
+/** The check of a command line before it is parsed: citty passes over what it does not know. */
+import type { ArgsDef } from 'citty';
+import { nearestName } from '@treblehook/types';
+import { UsageError } from './usage-error.js';
+
+/** Throws `UsageError` for an unknown flag, a flag without its value or given twice, and a word too many or too few. */
+export function assertFlags(command: string, argv: readonly string[], args: ArgsDef): void {
+  const flags = Object.keys(args).filter((name) => args[name]!.type !== 'positional');
+  const words = Object.keys(args).filter((name) => args[name]!.type === 'positional');
+  const seen = new Set<string>();
+  let found = 0;
+  for (let at = 0; at < argv.length; at++) {
+    const arg = argv[at]!;
+    if (arg === '--') {
+      found += argv.length - at - 1;
+      break;
+    }
+    if (!arg.startsWith('-') || arg === '-') {
+      found += 1;
+      continue;
+    }
+    const [flag = '', ...rest] = arg.split('=');
+    const name = flag.replace(/^--/, '');
+    if (!flag.startsWith('--') || !flags.includes(name)) throw unknown(command, flag, flags);
+    if (seen.has(name)) throw new UsageError(`${flag} is given twice: give it once`);
+    seen.add(name);
+    const isSwitch = args[name]!.type === 'boolean';
+    if (isSwitch && rest.length > 0) throw new UsageError(`${flag} takes no value: write ${flag} alone`);
+    if (isSwitch) continue;
+    const value = rest.length > 0 ? rest.join('=') : argv[++at];
+    if (value === undefined || value === '' || (rest.length === 0 && value.startsWith('--'))) {
+      throw new UsageError(`${flag} needs a value: ${flag}=<${args[name]!.valueHint ?? name}>`);
+    }
+  }
+  const missing = words.find((name, at) => at >= found && args[name]!.required !== false);
+  if (missing !== undefined) throw new UsageError(`'${command}' needs a ${missing}: treblehook ${command} "…"`);
+  if (found > words.length) {
+    throw new UsageError(
+      `'${command}' takes ${words.join(' ')} and nothing more, and got ${found} words: put a text in quotes`,
+    );
+  }
+}
+
+function unknown(command: string, flag: string, flags: readonly string[]): UsageError {
+  const near = nearestName(flag.replace(/^-+/, ''), [...flags, 'help']);
+  const mend = near === undefined ? `see treblehook ${command} --help` : `did you mean --${near}?`;
+  return new UsageError(`there is no flag ${flag}: ${mend}`);
+}

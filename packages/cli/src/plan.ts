@@ -1,0 +1,54 @@
+/** `treblehook plan`: who runs on each hook point, before anything is run. */
+import { createHost, folderTools, loadPersonality } from '@treblehook/host';
+import { nearestName } from '@treblehook/types';
+import { createColors } from './colors.js';
+import { exitCodes, fileFrom, oneLine, wantsColor, type Io } from './io.js';
+import { withoutModel } from './personality.js';
+import { planTables, pointTable } from './plan-table.js';
+import { UsageError } from './usage-error.js';
+
+export interface PlanFlags {
+  readonly hook?: string | undefined;
+  readonly personality?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** Resolves to the exit code. Rejects with `UsageError` or a `HookError`. */
+export async function plan(flags: PlanFlags, io: Io): Promise<number> {
+  const personality =
+    flags.personality === undefined ? undefined : await loadPersonality(fileFrom(io, flags.personality));
+  const host = await createHost({
+    model: 'offline',
+    tools: folderTools(io.cwd),
+    cwd: io.cwd,
+    // A plan calls no model, so the one that the personality names needs no key here.
+    ...(personality && { personality: withoutModel(personality) }),
+    onWarning: (line) => void io.stderr.write(`treblehook: ${oneLine(line)}\n`),
+  });
+  const all = host.plan();
+  const points = flags.hook === undefined ? all : all.filter(({ name }) => name === flags.hook);
+  if (flags.hook !== undefined && points.length === 0) throw unknownHook(flags.hook, all);
+  const { id, plugins } = host.agent.describe().personality;
+  await host.close();
+  if (flags.json) {
+    io.stdout.write(`${JSON.stringify({ personality: { id, plugins }, hooks: points }, undefined, 2)}\n`);
+    return exitCodes.done;
+  }
+  const { bold, dim } = createColors(wantsColor(io.stdout, io.env));
+  const style = { title: bold, head: dim };
+  const allowlist = plugins.length === 0 ? 'no plugins' : plugins.join(', ');
+  const lines = flags.hook === undefined ? planTables(points, style) : pointTable(points[0]!, style);
+  io.stdout.write(`personality ${id}: ${allowlist}; host handlers always run\n\n${lines.join('\n')}\n`);
+  return exitCodes.done;
+}
+
+function unknownHook(
+  hook: string,
+  points: readonly { readonly name: string; readonly aka: readonly string[] }[],
+): UsageError {
+  const names = new Map(points.flatMap(({ name, aka }) => [name, ...aka].map((alias) => [alias, name] as const)));
+  const near = nearestName(hook, names.keys());
+  const mend =
+    near === undefined ? `there are ${points.map(({ name }) => name).join(', ')}` : `did you mean ${names.get(near)}?`;
+  return new UsageError(`there is no hook point '${hook}': ${mend}`);
+}

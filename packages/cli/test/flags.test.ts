@@ -1,0 +1,87 @@
+// Owns the laws of the command line: what is not known is refused with the mend, before anything is done.
+import { Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { exitCodes, main, type Io } from '../src/index.js';
+
+async function command(...argv: string[]) {
+  const out = { stdout: '', stderr: '' };
+  const into = (name: 'stdout' | 'stderr') =>
+    new Writable({
+      write: (chunk, _encoding, done) => {
+        out[name] += String(chunk);
+        done();
+      },
+    });
+  const io: Io = {
+    stdout: into('stdout'),
+    stderr: into('stderr'),
+    env: {},
+    cwd: process.cwd(),
+    signal: new AbortController().signal,
+  };
+  return { code: await main(argv, io), ...out };
+}
+
+describe('what is not known is refused', () => {
+  it.each([
+    [['run', 'x', '--polcy', 'p.yaml'], 'there is no flag --polcy: did you mean --policy?'],
+    [['run', 'x', '--modle=offline'], 'there is no flag --modle: did you mean --model?'],
+    [['run', 'x', '--no-trace'], 'there is no flag --no-trace: see treblehook run --help'],
+    [['run', 'x', '--verbose-everything'], 'there is no flag --verbose-everything: see treblehook run --help'],
+    [['run', 'x', '-t'], 'there is no flag -t: see treblehook run --help'],
+    [['run', 'x', '--model'], '--model needs a value: --model=<provider:id[@url]>'],
+    [['run', 'x', '--model', '--json'], '--model needs a value: --model=<provider:id[@url]>'],
+    [['run', 'x', '--model='], '--model needs a value: --model=<provider:id[@url]>'],
+    [['run', 'x', '--json=yes'], '--json takes no value: write --json alone'],
+    [['run', 'x', '--dir', 'a', '--dir', 'b'], '--dir is given twice: give it once'],
+    [['run'], `'run' needs a prompt: treblehook run "…"`],
+    [['run', '--trace'], `'run' needs a prompt: treblehook run "…"`],
+    [['run', '  '], 'the prompt is empty: say in quotes what to do'],
+    [['run', 'what', 'is', 'this'], "'run' takes prompt and nothing more, and got 3 words: put a text in quotes"],
+    [['plan', 'beforeLLM', 'toolPolicy'], "'plan' takes hook and nothing more, and got 2 words: put a text in quotes"],
+    [['rum', 'x'], "there is no command 'rum': did you mean 'run'?"],
+    [
+      ['what is this?'],
+      `there is no command 'what is this?': write treblehook run "what is this?", or see treblehook --help`,
+    ],
+    [['--trace'], 'there is no flag --trace before a command: see treblehook --help'],
+    [
+      ['constructor'],
+      `there is no command 'constructor': write treblehook run "constructor", or see treblehook --help`,
+    ],
+  ])('%j', async (argv, line) => {
+    expect(await command(...argv)).toEqual({ code: exitCodes.wrongInput, stdout: '', stderr: `treblehook: ${line}\n` });
+  });
+});
+
+describe('help', () => {
+  it.each([[[]], [['--help']], [['-h']], [['help']]])(
+    '%j teaches the commands, the environment and the exit codes',
+    async (argv) => {
+      const { code, stdout, stderr } = await command(...argv);
+      expect([code, stderr]).toEqual([0, '']);
+      for (const word of ['run', 'plan', 'EXAMPLES', 'TREBLEHOOK_MODEL', 'NO_COLOR', 'EXIT CODES', '130']) {
+        expect(stdout).toContain(word);
+      }
+      expect(stdout).not.toContain('\u001B');
+      expect(stdout).not.toContain(' \n');
+    },
+  );
+
+  it.each(['run', 'plan'])('of %s has its flags and examples, whatever else is on the line', async (name) => {
+    for (const argv of [
+      [name, '--help'],
+      [name, '--nonsense', '-h'],
+    ]) {
+      const { code, stdout } = await command(...argv);
+      expect(code).toBe(0);
+      expect(stdout).toContain(`treblehook ${name}`);
+      expect(stdout).toContain('--personality');
+      expect(stdout).toContain('EXAMPLES');
+    }
+  });
+
+  it('--version prints the version alone', async () => {
+    expect((await command('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});

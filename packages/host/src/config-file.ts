@@ -1,0 +1,111 @@
+/** Files of settings: YAML or JSON read from disk, with the line and column of each value kept for errors. */
+import { readFile, stat } from 'node:fs/promises';
+import { HookError, type Locate, type SettingPath } from '@treblehook/types';
+import {
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type Document,
+  type Node,
+  type Pair,
+} from 'yaml';
+
+/** The content of a file of settings, and where each part of it stands. */
+export interface ConfigFile {
+  readonly value: unknown;
+  readonly locate: Locate;
+}
+
+/** Settings are written by hand: a larger file is some other file. */
+const maxBytes = 1_048_576;
+
+/**
+ * Reads a YAML 1.2 or JSON file (JSON is YAML). One document, UTF-8, no duplicate keys, no tags, at most 1 MiB.
+ * Rejects with `TH_CONFIG_INVALID`, which names file, line, column and the mend.
+ */
+export async function readConfigFile(file: string): Promise<ConfigFile> {
+  return parseConfig(await readText(file), file);
+}
+
+/** The same for a text in hand; `file` is how errors call it. */
+export function parseConfig(text: string, file: string): ConfigFile {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+  const place = (offset: number): string => {
+    const { line, col } = lines.linePos(offset);
+    return `:${line}:${col}`;
+  };
+  const fault = document.errors[0] ?? document.warnings[0];
+  if (fault !== undefined) {
+    throw new HookError('TH_CONFIG_INVALID', {
+      file,
+      at: place(fault.pos[0]),
+      what: mended(fault.code, fault.message),
+    });
+  }
+  const locate: Locate = (path, part) => ({ file, at: place(offsetOf(document, path, part)) });
+  try {
+    return { value: document.toJS(), locate };
+  } catch (error) {
+    // An alias without an anchor, or so many of them that the document would swell.
+    throw new HookError('TH_CONFIG_INVALID', { file, at: '', what: (error as Error).message, cause: error });
+  }
+}
+
+async function readText(file: string): Promise<string> {
+  const refuse = (what: string): never => {
+    throw new HookError('TH_CONFIG_INVALID', { file, at: '', what });
+  };
+  try {
+    const { size, isFile } = await stat(file).then((found) => ({ size: found.size, isFile: found.isFile() }));
+    if (!isFile) return refuse('this is no file: name a YAML or JSON file');
+    if (size > maxBytes) return refuse(`${size} bytes are too many for a file of settings (at most ${maxBytes})`);
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
+  } catch (error) {
+    if (error instanceof HookError) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return refuse('there is no such file: check the path');
+    if (code === 'EACCES' || code === 'EPERM') return refuse('it may not be read: check its permissions');
+    if (error instanceof TypeError) return refuse('it is no UTF-8 text: save it as UTF-8');
+    return refuse(`it cannot be read: ${message}`);
+  }
+}
+
+/** The parser's words on one line, with the mend where they lack one. */
+function mended(code: string, message: string): string {
+  const [said = message] = message.split('\n');
+  if (code === 'DUPLICATE_KEY') return 'this key stands here twice: drop one';
+  if (code === 'MULTIPLE_DOCS') return "a second document starts here: keep one, and no '---' between";
+  if (code === 'TAG_RESOLVE_FAILED') return `${said}: tags are not used here, write plain values`;
+  return `this is no valid YAML or JSON: ${said}`;
+}
+
+/** Where a path stands in the text; of a part that is not there, the nearest one around it. */
+function offsetOf(document: Document.Parsed, path: SettingPath, part: 'key' | 'value'): number {
+  let node: Node | null = document.contents;
+  let offset = node?.range?.[0] ?? 0;
+  for (const [at, step] of path.entries()) {
+    const last = at === path.length - 1;
+    let next: unknown;
+    if (isMap(node)) {
+      const pair: Pair | undefined = node.items.find(({ key }) => (isScalar(key) ? key.value : key) === step);
+      if (pair === undefined) return offset;
+      const valueStart = isNode(pair.value) ? pair.value.range?.[0] : undefined;
+      const keyStart = isNode(pair.key) ? pair.key.range?.[0] : undefined;
+      const empty = isScalar(pair.value) && pair.value.value === null && pair.value.source === '';
+      offset = (last && (part === 'key' || empty) ? keyStart : valueStart) ?? keyStart ?? offset;
+      next = pair.value;
+    } else if (isSeq(node)) {
+      const item = node.items[Number(step)];
+      next = isPair(item) ? item.value : item;
+      offset = (isNode(next) ? next.range?.[0] : undefined) ?? offset;
+    }
+    node = isNode(next) ? ('resolve' in next ? (next.resolve(document) as Node) : next) : null;
+    if (node === null) return offset;
+  }
+  return offset;
+}

@@ -1,0 +1,80 @@
+/** What a host is made of, and the check of it. */
+import type { AgentOptions } from '@treblehook/agent';
+import type { CompactionOptions } from '@treblehook/plugin-compaction';
+import type { RouteGateOptions } from '@treblehook/plugin-route-gate';
+import type { Policy } from '@treblehook/plugin-tool-policy';
+import { HookError, nearestName, type AgentHooks, type ModelPort, type RegistryOptions } from '@treblehook/types';
+import type { ModelOptionsOf } from './models.js';
+import type { HostPersonality, LoadedPersonality } from './personality.js';
+import { assertPlugins, type InlinePlugin } from './plugins.js';
+
+/** What an agent takes, but for what the host makes itself; what a registry takes; and the parts of the host. */
+export interface HostOptions
+  extends
+    Omit<AgentOptions, 'model' | 'personality' | 'registry' | 'unguarded'>,
+    Pick<RegistryOptions<AgentHooks>, 'order' | 'locks' | 'budgets'> {
+  /** A key of `models`, `offline`, `provider:id[@url]`, or a model itself. A personality's own model stands in place of it. */
+  readonly model: string | ModelPort;
+  /** Key and transport of a model that is named by a string; the host reads no environment. */
+  readonly modelOptions?: ModelOptionsOf;
+  /** Inline, loaded, or the path of a YAML or JSON file. Default: `{ id: 'default' }`, which has no plugins. */
+  readonly personality?: HostPersonality | LoadedPersonality | string;
+  /** Inline, or the path of a YAML or JSON file. Default: no rules. */
+  readonly policy?: Policy | string;
+  /** In their order. */
+  readonly plugins?: readonly InlinePlugin[];
+  /** Over the defaults, key by key. */
+  readonly compaction?: Partial<CompactionOptions>;
+  /** In place of the default, which knows each model and moves none. */
+  readonly routes?: RouteGateOptions;
+  /** A plugin that fails ends `createHost` with its error; say it when a plugin brings guards. Default: it is left out. */
+  readonly strict?: boolean;
+  /** Told each warning at once. Default: `process.emitWarning`. */
+  readonly onWarning?: (warning: string) => void;
+}
+
+const known: Readonly<Record<keyof HostOptions, true>> = {
+  model: true,
+  models: true,
+  modelOptions: true,
+  personality: true,
+  policy: true,
+  plugins: true,
+  tools: true,
+  compaction: true,
+  routes: true,
+  order: true,
+  locks: true,
+  budgets: true,
+  strict: true,
+  onWarning: true,
+  name: true,
+  onAsk: true,
+  cwd: true,
+  settings: true,
+  limits: true,
+  maxResultChars: true,
+  retry: true,
+  graceMs: true,
+  clock: true,
+  ids: true,
+  random: true,
+};
+
+/** Refuses what would otherwise be passed over. Throws `TH_OPTION_INVALID` and `TH_ID_TAKEN`. */
+export function assertOptions(options: HostOptions): void {
+  if (typeof options !== 'object' || options === null) throw invalid('createHost takes an object of options');
+  for (const key of Object.keys(options)) {
+    if (Object.hasOwn(known, key)) continue;
+    const near = nearestName(key, Object.keys(known));
+    throw invalid(`'${key}' is no option of createHost${near === undefined ? '' : `: did you mean '${near}'?`}`);
+  }
+  if (options.model === undefined) throw invalid("model is missing: give a model, or a name such as 'offline'");
+  if (options.tools !== undefined && !Array.isArray(options.tools)) throw invalid('tools must be a list of tools');
+  if (options.plugins !== undefined) assertPlugins(options.plugins);
+  for (const key of ['modelOptions', 'onWarning'] as const) {
+    if (options[key] !== undefined && typeof options[key] !== 'function') throw invalid(`${key} must be a function`);
+  }
+}
+
+const invalid = (what: string): HookError => new HookError('TH_OPTION_INVALID', { what });

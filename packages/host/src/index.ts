@@ -1,0 +1,11 @@
+/** The public names of `@treblehook/host`. */
+export { createHost } from './create-host.js';
+export type { Host } from './create-host.js';
+export { deleteFileTool } from './delete-tool.js';
+export { folderTools } from './folder-tools.js';
+export type { HostOptions } from './host-options.js';
+export type { ModelOptionsOf } from './models.js';
+export { loadPersonality, parsePersonality } from './personality.js';
+export type { HostPersonality, LoadedPersonality } from './personality.js';
+export type { FailedPlugin, InlinePlugin } from './plugins.js';
+export { loadPolicy } from './policy-file.js';

@@ -1,0 +1,95 @@
+/** Personalities: the system text, the model, and what of the host's plugins and tools exists for it. */
+import type { AgentLimits, Personality } from '@treblehook/agent';
+import { givenInline, matchName, nearestName, Setting, type Locate } from '@treblehook/types';
+import { readConfigFile } from './config-file.js';
+
+/** A personality as a file or a program gives it. */
+export interface HostPersonality extends Personality {
+  /** Budgets of one run; they go before the host's `limits`, and can only be tighter. */
+  readonly budgets?: AgentLimits;
+}
+
+/** A personality that was read, and where its parts stand. */
+export interface LoadedPersonality {
+  readonly personality: HostPersonality;
+  readonly locate: Locate;
+}
+
+/** What the host has, for the names in a personality. */
+export interface KnownNames {
+  readonly plugins: readonly string[];
+  readonly tools: readonly string[];
+}
+
+const keys = ['id', 'system', 'model', 'plugins', 'tools', 'budgets'] as const;
+const budgetKeys = ['steps', 'toolCalls', 'tokens', 'wallMs', 'deniedSteps'] as const satisfies (keyof AgentLimits)[];
+
+/** Reads a personality file (YAML or JSON). Rejects with `TH_CONFIG_INVALID`, which names file, line and the mend. */
+export async function loadPersonality(file: string): Promise<LoadedPersonality> {
+  const { value, locate } = await readConfigFile(file);
+  return { personality: parsePersonality(value, locate), locate };
+}
+
+/** Reads a personality from plain data into a frozen copy. Throws `TH_CONFIG_INVALID`. */
+export function parsePersonality(value: unknown, at: Locate = givenInline('personality')): HostPersonality {
+  const whole = new Setting(value, at);
+  const { id, system, model, plugins, tools, budgets } = whole.fields(keys);
+  if (id === undefined) return whole.lacks('id', "name it, such as 'reader'");
+  if (system !== undefined && typeof system.value !== 'string')
+    system.refuse("'system' is no text: write the system text");
+  return Object.freeze({
+    id: readId(id),
+    ...(system && { system: system.value as string }),
+    ...(model && { model: model.text() }),
+    ...(plugins && { plugins: names(plugins) }),
+    ...(tools && { tools: names(tools) }),
+    ...(budgets && { budgets: readBudgets(budgets) }),
+  });
+}
+
+/**
+ * Refuses a personality that names a plugin or a tool which the host does not have, with the nearest that it has.
+ * Returns the tool globs that match nothing, as warnings: a later tool may have such a name.
+ */
+export function checkNames({ personality, locate }: LoadedPersonality, known: KnownNames): readonly string[] {
+  const idle: string[] = [];
+  const refuse = (what: string, path: readonly (string | number)[]): never =>
+    new Setting(undefined, locate, path).refuse(what);
+  for (const [at, id] of (personality.plugins ?? []).entries()) {
+    if (!known.plugins.includes(id))
+      refuse(`there is no plugin '${id}'${mend(id, known.plugins, 'plugin')}`, ['plugins', at]);
+  }
+  for (const [at, glob] of (personality.tools ?? []).entries()) {
+    if (known.tools.some((name) => matchName(glob, name))) continue;
+    if (!glob.includes('*')) refuse(`there is no tool '${glob}'${mend(glob, known.tools, 'tool')}`, ['tools', at]);
+    const { file, at: place } = locate(['tools', at], 'value');
+    idle.push(`${file}${place}: '${glob}' matches none of the tools ${known.tools.join(', ')}`);
+  }
+  return idle;
+}
+
+function mend(wrong: string, names: readonly string[], what: string): string {
+  const near = nearestName(wrong, names);
+  if (near !== undefined) return `: did you mean '${near}'?`;
+  return names.length === 0 ? `: this host has no ${what}s` : `: this host has ${names.join(', ')}`;
+}
+
+function readId(field: Setting): string {
+  const id = field.text();
+  if (!/^[a-z][a-z0-9-]*$/.test(id)) field.refuse(`'${id}' is no id: use a-z, 0-9 and '-', a letter first`);
+  return id;
+}
+
+const names = (field: Setting): readonly string[] => Object.freeze(field.items().map((item) => item.text()));
+
+function readBudgets(field: Setting): AgentLimits {
+  const limits: { -readonly [K in keyof AgentLimits]: AgentLimits[K] } = {};
+  for (const [key, limit] of Object.entries(field.fields(budgetKeys))) {
+    const { value } = limit;
+    if (!Number.isSafeInteger(value) || (value as number) < 1) {
+      limit.refuse(`${limit.name} is no whole number from 1: write how many${key === 'wallMs' ? ' ms' : ''}`);
+    }
+    limits[key as keyof AgentLimits] = value as number;
+  }
+  return Object.freeze(limits);
+}

@@ -1,0 +1,66 @@
+/** Inline plugins: each registers under its own id, whole or not at all. */
+import { HookError, textOf, type AgentHooks, type HookRegistrar, type HookRegistry } from '@treblehook/types';
+
+/** A plugin that is given as a value. */
+export interface InlinePlugin {
+  /** `[a-z][a-z0-9-]*`. */
+  readonly id: string;
+  /** Synchronous. What it registers belongs to the plugin; it runs for personalities whose list has the id. */
+  readonly register: (registrar: HookRegistrar<AgentHooks>) => void;
+}
+
+/** A plugin whose `register` failed: nothing of it is registered. */
+export interface FailedPlugin {
+  readonly id: string;
+  readonly error: unknown;
+}
+
+/**
+ * Registers the plugins in order. One that fails is rolled back and does not stop the others. Throws
+ * `TH_OPTION_INVALID` for what is no plugin, `TH_ID_TAKEN` for an id that another plugin or a host handler has.
+ */
+export function registerPlugins(
+  registry: HookRegistry<AgentHooks>,
+  plugins: readonly InlinePlugin[],
+): readonly FailedPlugin[] {
+  const failed: FailedPlugin[] = [];
+  for (const { id, register } of plugins) {
+    const registrar = registry.forPlugin(id);
+    try {
+      const returned: unknown = register(registrar);
+      if (returned instanceof Promise) {
+        returned.catch(() => {}); // swallows what the plugin would report too late: it is refused here
+        throw new Error('register is asynchronous: do what must be awaited before createHost');
+      }
+    } catch (error) {
+      registry.unregisterPlugin(id);
+      failed.push(Object.freeze({ id, error }));
+    }
+  }
+  return Object.freeze(failed);
+}
+
+/** Refuses a list that no plugin can be read from, before anything is registered. */
+export function assertPlugins(plugins: readonly InlinePlugin[]): void {
+  if (!Array.isArray(plugins)) throw invalid('plugins must be a list of { id, register(registrar) }');
+  const ids = new Set<string>();
+  for (const [at, plugin] of (plugins as readonly unknown[]).entries()) {
+    const { id, register } = Object(plugin) as Partial<InlinePlugin>;
+    const who = typeof id === 'string' ? `the plugin '${id}'` : `plugins[${at}]`;
+    if (typeof id !== 'string')
+      throw invalid(
+        `${who} is ${plugin === null ? 'null' : typeof plugin} without an id: give { id, register(registrar) }`,
+      );
+    if (typeof register !== 'function') throw invalid(`${who} has no function register(registrar)`);
+    if (ids.has(id)) {
+      throw new HookError('TH_ID_TAKEN', { id, what: 'two plugins have it, rename one' });
+    }
+    ids.add(id);
+  }
+}
+
+/** One line about a plugin that failed. */
+export const failureOf = ({ id, error }: FailedPlugin): string =>
+  `the plugin '${id}' failed and is left out: ${textOf(error)}`;
+
+const invalid = (what: string): HookError => new HookError('TH_OPTION_INVALID', { what });

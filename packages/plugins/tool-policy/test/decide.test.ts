@@ -1,0 +1,218 @@
+// Owns the laws of a decision: the strictest rule wins whatever its position, and a predicate says only what it says.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compilePolicy, parsePolicy, unmatchedTools, type Policy, type Predicate, type Rule } from '../src/index.js';
+
+const call = (name: string, args: unknown = {}, source = 'host') => ({ tool: { source, name }, args: args as never });
+const deny = (tools: Rule['tools'], more: Partial<Rule> = {}): Rule => ({
+  tools,
+  decision: 'deny',
+  reason: 'no',
+  ...more,
+});
+const ask = (tools: Rule['tools'], more: Partial<Rule> = {}): Rule => ({
+  tools,
+  decision: 'ask',
+  reason: 'may it?',
+  ...more,
+});
+const decide = (...rules: Rule[]) => compilePolicy({ rules });
+const when = (pointer: string, predicate: Predicate) => decide(deny('*', { when: { [pointer]: predicate } }));
+const matches = (pointer: string, predicate: Predicate, args: unknown) =>
+  when(pointer, predicate)(call('t', args)) !== undefined;
+
+describe('strictness', () => {
+  it('a call that no rule names gets no answer', () => {
+    expect(decide(deny('delete_*'), ask('write'))(call('read'))).toBeUndefined();
+    expect(decide()(call('read'))).toBeUndefined();
+  });
+
+  // https://github.com/anthropics/claude-code/issues/39344
+  it('a deny beats an ask in either order, and both are named', () => {
+    const expected = { deny: 'no (policy rule hard); soft would have asked', rule: 'hard' };
+    expect(decide(ask('t', { id: 'soft' }), deny('t', { id: 'hard' }))(call('t'))).toEqual(expected);
+    expect(decide(deny('t', { id: 'hard' }), ask('t', { id: 'soft' }))(call('t'))).toEqual(expected);
+  });
+
+  it('every rule that matched is named, by its id or its position', () => {
+    expect(decide(deny('t'), deny('x'), deny('*', { id: 'all', reason: 'nothing' }))(call('t'))).toEqual({
+      deny: 'no (policy rule #1); nothing (policy rule all)',
+      rule: '#1, all',
+    });
+    expect(decide(ask('t'), ask('*', { id: 'all' }))(call('t'))).toEqual({
+      ask: 'may it? (policy rule #1); may it? (policy rule all)',
+      rule: '#1, all',
+    });
+  });
+
+  it('one halt among the denials that matched halts, and one that did not match does not', () => {
+    expect(decide(deny('t'), deny('t', { halt: true }))(call('t'))).toMatchObject({ halt: true });
+    expect(decide(deny('t'), deny('x', { halt: true }))(call('t'))).not.toHaveProperty('halt');
+  });
+
+  it('for any set of rules, each order of them gives the same decision', () => {
+    const rule = fc.record({
+      tools: fc.constantFrom('t', '*', 'x', 't*', 'host/t'),
+      decision: fc.constantFrom('deny' as const, 'ask' as const),
+      reason: fc.constant('r'),
+      when: fc.constantFrom({ '/a': { equals: 1 } } as const, { '/a': { in: [2] } } as const),
+    });
+    const kind = (rules: readonly Rule[]) => {
+      const verdict = compilePolicy({ rules })(call('t', { a: 1 }));
+      return verdict === undefined ? 'pass' : 'deny' in verdict ? 'deny' : 'ask';
+    };
+    fc.assert(
+      fc.property(
+        fc
+          .array(rule, { maxLength: 6 })
+          .chain((rules) => fc.tuple(fc.constant(rules), fc.shuffledSubarray(rules, { minLength: rules.length }))),
+        ([rules, shuffled]) => {
+          expect(kind(shuffled)).toBe(kind(rules));
+          const hit = rules.filter(({ tools, when }) => tools !== 'x' && 'equals' in when['/a']);
+          const strictest = hit.some((one) => one.decision === 'deny') ? 'deny' : hit.length > 0 ? 'ask' : 'pass';
+          expect(kind(rules)).toBe(strictest);
+        },
+      ),
+    );
+  });
+});
+
+describe('names', () => {
+  // https://github.com/anthropics/claude-code/issues/44446
+  // https://github.com/anthropics/claude-plugins-official/issues/1268
+  it('a glob matches the whole of a name, or of a source and a name, and never a part', () => {
+    const hit = (glob: string, name: string, source: string) =>
+      decide(deny(glob))(call(name, {}, source)) !== undefined;
+    expect(hit('send', 'send', 'mcp:mail')).toBe(true);
+    expect(hit('mcp:mail/send', 'send', 'mcp:mail')).toBe(true);
+    expect(hit('mcp:mail/send', 'mcp:mail/send', 'mcp:mail')).toBe(true);
+    expect(hit('mcp:*', 'send', 'mcp:mail')).toBe(true);
+    expect(hit('mcp:mail', 'send', 'mcp:mail')).toBe(false);
+    expect(hit('sen', 'send', 'mcp:mail')).toBe(false);
+    expect(hit('Send', 'send', 'host')).toBe(false);
+    expect(hit('plugin:acme/*', 'send', 'plugin:acme')).toBe(true);
+    expect(hit('plugin:acme/*', 'send', 'host')).toBe(false);
+    expect(hit('s.nd', 'send', 'host')).toBe(false);
+    expect(hit('*', 'mcp:a/b.c', 'mcp:a')).toBe(true);
+  });
+
+  it('a tool of one source is not taken for its namesake of another', () => {
+    const one = decide(deny('mcp:a/send'));
+    expect(one(call('send', {}, 'mcp:a'))).toBeDefined();
+    expect(one(call('send', {}, 'mcp:b'))).toBeUndefined();
+    expect(one(call('send', {}, 'mcp:a'))).toBeDefined();
+  });
+
+  it('a matcher that matches no known tool is listed, with the name that was perhaps meant', () => {
+    const policy = parsePolicy({ rules: [deny(['delete_file', 'delet_file']), ask('mcp:*', { id: 'remote' })] });
+    const tools = ['read_file', 'delete_file'].map((name) => ({ source: 'host', name }));
+    expect(unmatchedTools(policy, tools)).toEqual([
+      { rule: '#1', glob: 'delet_file', near: 'delete_file' },
+      { rule: 'remote', glob: 'mcp:*' },
+    ]);
+    expect(unmatchedTools(policy, [])).toHaveLength(3);
+  });
+});
+
+describe('pointers', () => {
+  // The examples of RFC 6901, section 5.
+  const document = {
+    foo: ['bar', 'baz'],
+    '': 0,
+    'a/b': 1,
+    'c%d': 2,
+    'e^f': 3,
+    'g|h': 4,
+    'i\\j': 5,
+    'k"l': 6,
+    ' ': 7,
+    'm~n': 8,
+  };
+  it.each([
+    ['', document],
+    ['/foo', ['bar', 'baz']],
+    ['/foo/0', 'bar'],
+    ['/', 0],
+    ['/a~1b', 1],
+    ['/c%d', 2],
+    ['/e^f', 3],
+    ['/g|h', 4],
+    ['/i\\j', 5],
+    ['/k"l', 6],
+    ['/ ', 7],
+    ['/m~0n', 8],
+  ])('%j names its value', (pointer, value) => {
+    expect(matches(pointer, { equals: value as never }, document)).toBe(true);
+  });
+
+  it.each(['/no', '/foo/2', '/foo/-', '/foo/01', '/foo/+1', '/foo/1.0', '/foo/length', '/foo/0/0', '/a~1b/x'])(
+    '%j names nothing, so no predicate holds',
+    (pointer) => {
+      expect(matches(pointer, { equals: null }, document)).toBe(false);
+      expect(matches(pointer, { glob: '*' }, document)).toBe(false);
+    },
+  );
+
+  it.each(['/constructor', '/__proto__', '/toString/name'])('%j reads nothing that is inherited', (pointer) => {
+    expect(matches(pointer, { glob: '*' }, {})).toBe(false);
+    expect(matches(pointer, { equals: {} }, {})).toBe(false);
+    expect(matches(pointer, { glob: '*' }, [])).toBe(false);
+    expect(matches('/constructor', { equals: 1 }, { constructor: 1 })).toBe(true);
+  });
+
+  it('arguments that are no object have a whole and nothing inside', () => {
+    expect(matches('', { equals: 'ls' }, 'ls')).toBe(true);
+    expect(matches('/0', { glob: '*' }, 'ls')).toBe(false);
+    expect(matches('/a', { equals: null }, null)).toBe(false);
+  });
+});
+
+describe('predicates', () => {
+  it('equals is deep and does not mind the order of keys', () => {
+    expect(matches('/a', { equals: { x: [1, { y: null }], z: 'q' } }, { a: { z: 'q', x: [1, { y: null }] } })).toBe(
+      true,
+    );
+    expect(matches('/a', { equals: { x: 1 } }, { a: { x: 1, y: 2 } })).toBe(false);
+    expect(matches('/a', { equals: { x: 1, y: 2 } }, { a: { x: 1 } })).toBe(false);
+    expect(matches('/a', { equals: [1, 2] }, { a: [2, 1] })).toBe(false);
+    expect(matches('/a', { equals: [1] }, { a: { 0: 1 } })).toBe(false);
+    expect(matches('/a', { equals: { 0: 1 } }, { a: [1] })).toBe(false);
+    expect(matches('/a', { equals: 1 }, { a: '1' })).toBe(false);
+    expect(matches('/a', { equals: null }, { a: null })).toBe(true);
+    expect(matches('/a', { equals: { toString: 1 } }, { a: { b: 1 } })).toBe(false);
+  });
+
+  it('in is equality with one of the list', () => {
+    expect(matches('/a', { in: [1, { b: [2] }] }, { a: { b: [2] } })).toBe(true);
+    expect(matches('/a', { in: [1, 'x'] }, { a: 2 })).toBe(false);
+  });
+
+  it('glob is for texts: no number, boolean or list is one', () => {
+    expect(matches('/a', { glob: '*.env' }, { a: 'deep/down/.env' })).toBe(true);
+    expect(matches('/a', { glob: '*.env' }, { a: '.env.sample' })).toBe(false);
+    for (const a of [1, true, null, ['x'], { x: 1 }]) expect(matches('/a', { glob: '*' }, { a })).toBe(false);
+  });
+
+  it('all pointers of a rule must hold', () => {
+    const both = decide(deny('*', { when: { '/a': { equals: 1 }, '/b': { equals: 2 } } }));
+    expect(both(call('t', { a: 1, b: 2 }))).toBeDefined();
+    expect(both(call('t', { a: 1 }))).toBeUndefined();
+    expect(both(call('t', { b: 2 }))).toBeUndefined();
+  });
+});
+
+describe('a compiled policy', () => {
+  it('does not follow later changes of the object it was made from', () => {
+    const rules = [deny('t')];
+    const policy: Policy = { rules };
+    const one = compilePolicy(policy);
+    rules.pop();
+    expect(one(call('t'))).toBeDefined();
+  });
+
+  it('reads the policy first, so an untyped caller cannot bring an allow', () => {
+    expect(() => compilePolicy({ rules: [{ ...deny('t'), decision: 'allow' as never }] })).toThrow(
+      /there is no 'allow'/,
+    );
+  });
+});

@@ -1,0 +1,129 @@
+// Owns the laws of the reference pages: they say all that the catalogue and the error table say, and are known when stale.
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { agentHooks, claimingHook, defineHooks, errorTable, modifyingHook, voidHook } from '@treblehook/types';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { main } from '../reference.mjs';
+import { errorsPage } from '../reference/errors-page.mjs';
+import { hooksPage } from '../reference/hooks-page.mjs';
+
+/** The text below a heading, up to the next one. */
+const sectionOf = (page: string, name: string): string => page.split(`\n## ${name}\n`)[1]!.split('\n## ')[0]!;
+
+describe('the page of the hook points', () => {
+  const page = hooksPage(agentHooks);
+
+  it('has each point with its model, its discipline, its fields, its keys and its other names', () => {
+    for (const [name, point] of Object.entries(agentHooks)) {
+      expect(page).toContain(`| [\`${name}\`](#${name.toLowerCase()}) |`);
+      const section = sectionOf(page, name);
+      expect(section).toContain(point.summary);
+      expect(section.toLowerCase()).toContain(`${point.model}, \`${point.discipline}\``);
+      for (const [field, kind] of Object.entries(point.fields ?? {})) {
+        expect(section).toContain(`| \`${field}\` | \`${kind}\` |`);
+      }
+      for (const key of Object.keys(point.keys)) expect(section, name).toContain(`\n| \`${key}\` |`);
+      for (const other of point.aka) expect(section).toContain(`\`${other}\``);
+    }
+  });
+
+  it('says what is special about a point: budget, order, locks, who fires it, how keys combine', () => {
+    const all = hooksPage(
+      defineHooks({
+        seen: voidHook<{ readonly at: number }>({
+          summary: 'S.',
+          fields: { at: 'number' },
+          budgetMs: 1_250,
+          owner: 'acme',
+        }),
+        filled: modifyingHook<{ readonly a: string }, { one: string; many: readonly string[]; own: string }>({
+          discipline: 'merge',
+          summary: 'S.',
+          keys: { one: 'string', many: 'array', own: 'string' },
+          collect: ['many'],
+          hostKeys: ['own'],
+          firedBy: 'filler',
+        }),
+        shaped: modifyingHook<{ readonly a: string }, { a: string; stop: string }>({
+          discipline: 'pipeline',
+          summary: 'A | bar.',
+          keys: { a: 'string', stop: 'string' },
+          terminal: ['stop'],
+          order: ['*', 'last?'],
+          locks: { last: ['a'] },
+          check: () => undefined,
+        }),
+        claimed: claimingHook<{ readonly a: string }, { by: string }>({
+          discipline: 'route',
+          summary: 'S.',
+          keys: { by: 'string' },
+        }),
+      }),
+    );
+    expect(sectionOf(all, 'seen')).toMatch(/1,250 ms.*the plugin `acme` through `ctx\.fire`/);
+    const filled = sectionOf(all, 'filled');
+    expect(filled).toMatch(/10,000 ms.*the host handler `filler` through `ctx\.fire`/);
+    expect(filled).toContain('| `one` | `string` | the first value wins |');
+    expect(filled).toContain('| `many` | `array` | collects: concatenated in plan order |');
+    expect(filled).toContain('| `own` | `string` | the first value wins; host key: only a host handler may set it |');
+    const shaped = sectionOf(all, 'shaped');
+    expect(shaped).toContain('| `a` | `string` | the last value feeds forward |');
+    expect(shaped).toContain('| `stop` | `string` | terminal: ends the chain |');
+    expect(shaped).toMatch(/House order: `\*`, `last\?`\..*\nBehind `last` is final: `a`\./);
+    expect(shaped).toContain('`check`');
+    expect(all).toContain('| pipeline | A \\| bar. |');
+    expect(sectionOf(all, 'claimed')).toContain('| `handled` | `true` |');
+    expect(sectionOf(all, 'claimed')).toContain('| `by` | `string` |');
+  });
+});
+
+it('the page of the errors has each code with its message and its meaning', () => {
+  const page = errorsPage(errorTable);
+  for (const [code, { message, when }] of Object.entries(errorTable)) {
+    expect(page).toContain(`| \`${code}\` | ${when} | \`${message}\` |`);
+  }
+});
+
+describe('the command', () => {
+  let base = '';
+  const said: string[] = [];
+  const complained: string[] = [];
+  const docs = (...flags: string[]): Promise<number> =>
+    main(
+      flags,
+      (line) => said.push(line),
+      (line) => complained.push(line),
+      base,
+    );
+  beforeEach(async () => {
+    base = await mkdtemp(join(tmpdir(), 'treblehook-reference-'));
+  });
+  afterEach(async () => {
+    await rm(base, { recursive: true });
+    said.length = 0;
+    complained.length = 0;
+  });
+
+  it('with --check names each page that is missing or stale, writes nothing, and ends with 1', async () => {
+    expect(await docs('--check')).toBe(1);
+    expect(complained).toEqual([
+      'docs: docs/reference/hooks.md is stale: run npm run docs\n',
+      'docs: docs/reference/errors.md is stale: run npm run docs\n',
+    ]);
+    await expect(readFile(join(base, 'docs/reference/hooks.md'))).rejects.toThrow('ENOENT');
+    expect(await docs()).toBe(0);
+    complained.length = 0;
+    expect(await docs('--check')).toBe(0);
+    expect(complained).toEqual([]);
+    await appendFile(join(base, 'docs/reference/errors.md'), ' ');
+    expect(await docs('--check')).toBe(1);
+    expect(complained).toEqual(['docs: docs/reference/errors.md is stale: run npm run docs\n']);
+    expect(said.at(-1)).toBe('docs: 2 pages, 1 stale\n');
+  });
+
+  it('refuses a flag that it does not know', async () => {
+    expect(await docs('--chek')).toBe(2);
+    expect(complained[0]).toContain("there is no '--chek': use --check");
+  });
+});

@@ -1,0 +1,266 @@
+// Owns the laws of the command line as people run it: a process, its streams, its exit code.
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { anthropicWire, openaiWire, type Script, type Wire } from '../packages/providers/test/wire/index.js';
+import { build, start, treblehook } from './command-line.js';
+
+const key = 'sk-very-secret-0123456789';
+beforeAll(build, 120_000);
+const cleanup: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  await Promise.all(cleanup.splice(0).map((one) => one()));
+});
+
+async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
+  const dir = await realpath(await mkdtemp(join(tmpdir(), 'treblehook-')));
+  cleanup.push(() => rm(dir, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(dir, name)), { recursive: true });
+    await writeFile(join(dir, name), content);
+  }
+  return dir;
+}
+async function wired(serve: typeof openaiWire, script: Script): Promise<Wire> {
+  const wire = await serve(script, { key });
+  cleanup.push(() => wire.close());
+  return wire;
+}
+const dialects = [
+  ['openai-compatible', openaiWire, 'TREBLEHOOK_API_KEY'],
+  ['anthropic', anthropicWire, 'ANTHROPIC_API_KEY'],
+] as const;
+
+/** One line that begins with the name of the program, and no stack. */
+function expectOneLine(stderr: string): void {
+  expect(stderr).toMatch(/^treblehook: [^\n]+\n$/);
+  expect(stderr).not.toMatch(/\n\s+at /);
+}
+
+describe.each(dialects)('over %s', (provider, serve, variable) => {
+  const modelAt = (wire: Wire) => `${provider}:m1@${wire.url}`;
+
+  it('an answer is streamed, its tool calls are run, and stdout has the answer alone', async () => {
+    const wire = await wired(serve, [
+      { text: 'Let me look.', calls: [{ id: 'c1', name: 'read_file', args: { path: 'a.txt' } }] },
+      { text: ['It says ', 'hello.'] },
+    ]);
+    const dir = await folderWith({ 'a.txt': 'hello' });
+    const { code, stdout, stderr } = await treblehook(
+      ['run', 'what is in a.txt?', '--dir', dir, '--model', modelAt(wire)],
+      {
+        env: { [variable]: key },
+      },
+    );
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Let me look.\nIt says hello.\n' });
+    expect(stderr).toBe('· read_file {"path":"a.txt"}\n');
+    expect(JSON.stringify(wire.requests[1]!.body)).toContain('hello');
+  });
+
+  it('a policy denies the call, the file is not read, and the trace says why', async () => {
+    const wire = await wired(serve, [
+      { calls: [{ id: 'c1', name: 'read_file', args: { path: 'keys.env' } }] },
+      { text: 'I may not.' },
+    ]);
+    const dir = await folderWith({
+      'keys.env': 'HUSH=1',
+      'policy.yaml':
+        'rules:\n- tools: read_file\n  when: { /path: { glob: "*.env" } }\n  decision: deny\n  reason: secrets stay\n',
+    });
+    const { code, stdout, stderr } = await treblehook(
+      ['run', 'read keys.env', '--model', modelAt(wire), '--policy', 'policy.yaml', '--trace'],
+      { cwd: dir, env: { [variable]: key } },
+    );
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^I may not\.\n\nturn  hook .*\n/);
+    expect(stdout).toMatch(/toolPolicy read_file +tool-policy +denied +\d+\.\d +secrets stay \(policy rule #1\)/);
+    expect(stderr).toContain('read_file denied');
+    expect(JSON.stringify(wire.requests[1]!.body)).not.toContain('HUSH');
+  });
+
+  it('a 401 names the endpoint, ends with 1, and has no key in any output', async () => {
+    const wire = await wired(serve, []);
+    const wrong = 'sk-wrong-key-9876543210';
+    for (const more of [[], ['--json', '--trace']]) {
+      const { code, stdout, stderr } = await treblehook(['run', 'hi', '--model', modelAt(wire), ...more], {
+        env: { [variable]: wrong },
+      });
+      expect(code).toBe(1);
+      expectOneLine(stderr);
+      expect(stderr).toContain(wire.url);
+      expect(stderr).toContain('401');
+      expect(stderr).toContain('TH_MODEL_HTTP');
+      expect(stdout + stderr).not.toContain(wrong);
+    }
+  });
+
+  it('a stream that breaks in the middle of the answer is a failure that names the endpoint', async () => {
+    const text = ['Half ', 'an ', 'answer ', 'and ', 'more ', 'of ', 'it'];
+    const wire = await wired(serve, [{ text, stop: { after: 6, how: 'cut' } }]);
+    const { code, stdout, stderr } = await treblehook(['run', 'hi', '--model', modelAt(wire)], {
+      env: { [variable]: key },
+    });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^Half .*\n$/);
+    expectOneLine(stderr);
+    expect(stderr).toContain(wire.url);
+    expect(stderr).toContain('TH_MODEL_STREAM');
+  });
+
+  it('Ctrl-C ends a run that waits for its model, with 130', async () => {
+    const wire = await wired(serve, [{ text: 'Half', stop: { after: 2, how: 'hang' } }]);
+    const running = start(['run', 'hi', '--model', modelAt(wire)], { env: { [variable]: key } });
+    const request = await wire.request(0);
+    running.child.kill('SIGINT');
+    const { code, stderr } = await running.ended;
+    expect(code).toBe(130);
+    expect(stderr).toBe('treblehook: interrupted\n');
+    await request.closed;
+  });
+});
+
+it('a refused connection names the endpoint and ends with 1', async () => {
+  const port = await new Promise<number>((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+  const { code, stdout, stderr } = await treblehook([
+    'run',
+    'hi',
+    '--model',
+    `openai-compatible:m1@http://127.0.0.1:${port}/v1`,
+  ]);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(
+    new RegExp(`treblehook: http://127\\.0\\.0\\.1:${port}/v1.* cannot be reached: .*\\(TH_MODEL_UNREACHABLE\\)\\n$`),
+  );
+  expect(stderr).not.toMatch(/\n\s+at /);
+});
+
+describe('wrong input is one line on stderr, nothing on stdout, and ends with 2', () => {
+  it.each([
+    ['an unknown flag', ['--polcy', 'p.yaml'], /there is no flag --polcy: did you mean --policy\?/],
+    ['a missing folder', ['--dir', 'nowhere'], /there is no folder 'nowhere': check --dir/],
+    ['a file for a folder', ['--dir', 'policy.yaml'], /'policy\.yaml' is no folder/],
+    ['a wrong provider', ['--model', 'opnai:x'], /there is no provider 'opnai': did you mean 'openai'\?/],
+    ['a wrong model', ['--model', 'offlin'], /'offlin' is no model: did you mean 'offline'\?/],
+    ['a model without its key', ['--model', 'anthropic:x'], /needs an API key.*ANTHROPIC_API_KEY/],
+    [
+      'a policy with a typo',
+      ['--policy', 'policy.yaml'],
+      /policy\.yaml:3:3: there is no 'decison' here: did you mean 'decision'\?/,
+    ],
+    ['a policy that is not there', ['--policy', 'no.yaml'], /no\.yaml: there is no such file: check the path/],
+    ['a policy that is no YAML', ['--policy', 'broken.yaml'], /broken\.yaml:\d+:\d+: this is no valid YAML or JSON/],
+    [
+      'a personality with a typo',
+      ['--personality', 'reader.yaml'],
+      /reader\.yaml:2:11: there is no tool 'red_file': did you mean 'read_file'\?/,
+    ],
+  ])('%s', async (_, flags, message) => {
+    const dir = await folderWith({
+      'policy.yaml': 'rules:\n- tools: x\n  decison: deny\n  reason: r\n',
+      'broken.yaml': 'rules: [\n',
+      'reader.yaml': 'id: reader\ntools: [  red_file]\n',
+    });
+    const { code, stdout, stderr } = await treblehook(['run', 'hi', ...flags], { cwd: dir });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expectOneLine(stderr);
+    expect(stderr).toMatch(message);
+  });
+});
+
+describe('the offline model', () => {
+  it('answers from the files of a folder without a network, and --json has one document on stdout', async () => {
+    const dir = await folderWith({ 'notes.md': 'The harbour closes at nine.\n', 'b.md': 'Nothing here.\n' });
+    const { code, stdout, stderr } = await treblehook([
+      'run',
+      'when does the harbour close?',
+      '--dir',
+      dir,
+      '--json',
+      '--trace',
+    ]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const document = JSON.parse(stdout) as {
+      status: string;
+      text: string;
+      toolCalls: unknown[];
+      trace: unknown[];
+      model: string;
+    };
+    expect(document).toMatchObject({ status: 'done', model: 'offline' });
+    expect(document.text).toContain('notes.md');
+    expect(document.text).toContain('The harbour closes at nine');
+    expect(document.toolCalls.length).toBeGreaterThan(0);
+    expect(document.trace).toContainEqual(
+      expect.objectContaining({ hook: 'toolPolicy', by: 'tool-policy', outcome: 'passed' }),
+    );
+  });
+
+  it('is taken when TREBLEHOOK_MODEL is empty, and TREBLEHOOK_MODEL is heard', async () => {
+    const dir = await folderWith({});
+    expect((await treblehook(['run', 'hi', '--dir', dir], { env: { TREBLEHOOK_MODEL: ' ' } })).code).toBe(0);
+    const { code, stderr } = await treblehook(['run', 'hi', '--dir', dir], { env: { TREBLEHOOK_MODEL: 'nonsense' } });
+    expect(code).toBe(2);
+    expect(stderr).toContain("'nonsense' is no model");
+  });
+});
+
+it('--model goes before the model of a personality, and that before TREBLEHOOK_MODEL', async () => {
+  const dir = await folderWith({ 'p.yaml': 'id: p\nmodel: offline\n', 'q.yaml': 'id: q\nmodel: anthropic:x\n' });
+  const env = { TREBLEHOOK_MODEL: 'anthropic:x' };
+  expect((await treblehook(['run', 'hi', '--personality', 'p.yaml'], { cwd: dir, env })).code).toBe(0);
+  expect(
+    (await treblehook(['run', 'hi', '--personality', 'q.yaml', '--model', 'offline'], { cwd: dir, env })).code,
+  ).toBe(0);
+  const { code, stderr } = await treblehook(['run', 'hi', '--personality', 'q.yaml'], { cwd: dir });
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/^treblehook: q\.yaml:2:8: 'anthropic:x' is no model: it needs an API key/),
+  ]);
+});
+
+describe('plan', () => {
+  it('shows who runs on a point, in order, with locks, and the silenced', async () => {
+    const { code, stdout, stderr } = await treblehook(['plan', 'beforeLLM']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const lines = stdout.split('\n');
+    expect(lines[0]).toBe('personality default: no plugins; host handlers always run');
+    const rows = lines.filter((line) => /^ *\d+ /.test(line));
+    expect(rows.map((row) => row.trim().split(/\s+/)[1])).toEqual(['compaction', 'route-gate']);
+    expect(rows[1]).toMatch(/\bmodel\b/);
+    expect(stdout).not.toContain('\u001B');
+  });
+
+  it('needs no key for the model of a personality', async () => {
+    const dir = await folderWith({ 'p.yaml': 'id: p\nmodel: anthropic:claude-x\n' });
+    const { code, stdout } = await treblehook(['plan', '--personality', 'p.yaml', '--json'], { cwd: dir });
+    expect(code).toBe(0);
+    const { personality, hooks } = JSON.parse(stdout) as {
+      personality: unknown;
+      hooks: { name: string; plan: { id: string }[] }[];
+    };
+    expect(personality).toEqual({ id: 'p', plugins: [] });
+    expect(hooks.find(({ name }) => name === 'toolPolicy')!.plan.map(({ id }) => id)).toEqual(['tool-policy']);
+  });
+
+  it('of an unknown point names the nearest, aliases included', async () => {
+    expect((await treblehook(['plan', 'befroeLLM'])).stderr).toBe(
+      "treblehook: there is no hook point 'befroeLLM': did you mean beforeLLM?\n",
+    );
+    const { code, stderr } = await treblehook(['plan', 'PreToolUse']);
+    expect([code, stderr]).toEqual([2, "treblehook: there is no hook point 'PreToolUse': did you mean beforeTool?\n"]);
+  });
+});
+
+it('whoever closes the output early is no reason for a stack', async () => {
+  const running = start(['run', '--help']);
+  running.child.stdout.destroy();
+  const { stderr } = await running.ended;
+  expect(stderr).toBe('');
+});
