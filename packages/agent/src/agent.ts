@@ -1,0 +1,72 @@
+/** The agent: its options, its sessions, and what it says of itself. */
+import { frozen } from '@treblehook/core';
+import type { Agent, AgentDescription, AgentOptions, Session, SessionOptions } from './contract.js';
+import { readOptions, type Config } from './options.js';
+import { assertKnown, assertText, invalid } from './read-option.js';
+import { createSession } from './session.js';
+
+const sessionOptionNames: Readonly<Record<keyof SessionOptions, true>> = { id: true, messages: true };
+
+/** Throws `TH_OPTION_INVALID` and `TH_TOOL_INVALID`. */
+export function createAgent(options: AgentOptions): Agent {
+  const config = readOptions(options);
+  const open = new Map<string, Session>();
+  let isVerified = false;
+  let own: Session | undefined;
+
+  const ready = (): void => {
+    if (isVerified) return;
+    config.registry.verify();
+    isVerified = true;
+  };
+
+  function session(given: string | SessionOptions = {}): Session {
+    const { id = config.ids('session'), messages } = typeof given === 'string' ? { id: given } : given;
+    if (typeof given === 'object') assertKnown(given, sessionOptionNames, 'option of a session');
+    assertText('the id of a session', id);
+    if (messages !== undefined && !Array.isArray(messages)) throw invalid('messages must be a list of messages');
+    const there = open.get(id);
+    if (there !== undefined) {
+      if (messages !== undefined) throw invalid(`the session '${id}' is open and has its messages: close it first`);
+      return there;
+    }
+    const made = createSession(config, id, messages, ready, () => {
+      open.delete(id);
+      if (own === made) own = undefined;
+    });
+    open.set(id, made);
+    return made;
+  }
+  const ownSession = (): Session => (own ??= session());
+
+  return Object.freeze({
+    session,
+    run: (...args: Parameters<Session['run']>) => ownSession().run(...args),
+    stream: (...args: Parameters<Session['stream']>) => ownSession().stream(...args),
+    describe: () => descriptionOf(config),
+    close: async () => {
+      await Promise.all([...open.values()].map((one) => one.close()));
+    },
+  });
+}
+
+function descriptionOf(config: Config): AgentDescription {
+  const { name, personality, model, models, toolbox, onAsk, unguarded, cwd, settings } = config;
+  const { limits, retry, maxResultChars, graceMs } = config;
+  const { id, system, plugins, tools } = personality;
+  return frozen({
+    name,
+    personality: { id, system, plugins, tools },
+    model,
+    models: [...models].map(([key, { provider, modelId }]) => ({ key, provider, modelId })),
+    tools: toolbox.offered.map(({ descriptor, identity, paths }) => ({ ...descriptor, ...identity, paths })),
+    onAsk,
+    unguarded,
+    cwd,
+    settings,
+    limits: { ...limits },
+    retry: { ...retry },
+    maxResultChars,
+    graceMs,
+  });
+}

@@ -1,0 +1,168 @@
+/** Putting a model's answer together from the parts of its stream. */
+import { adopt, frozen } from '@treblehook/core';
+import {
+  HookError,
+  textOf,
+  type JsonValue,
+  type LLMAnswer,
+  type Message,
+  type ModelFinishReason,
+  type ModelStreamPart,
+  type ModelUsage,
+  type Part,
+  type ProviderData,
+} from '@treblehook/types';
+import type { Ids } from './contract.js';
+import { plainJson } from './plain-json.js';
+import type { RegisteredTool } from './registered-tool.js';
+
+/** A call as the model wrote it, its name resolved to the registration that the call will have to its end. */
+export interface ModelToolCall {
+  readonly callId: string;
+  /** The tool's name here; of a tool that is not known, the name that the model wrote. */
+  readonly name: string;
+  readonly tool: RegisteredTool | undefined;
+  readonly args: JsonValue;
+  /** Why the arguments are no JSON. */
+  readonly fault: string | undefined;
+}
+
+export interface Answer extends LLMAnswer {
+  /** The provider ran tools of its own; such calls are passed over here. */
+  readonly ranAtProvider: boolean;
+  /** All text blocks together. */
+  readonly text: string;
+  readonly calls: readonly ModelToolCall[];
+  readonly finishReason: ModelFinishReason;
+  readonly usage: ModelUsage;
+}
+
+interface Block {
+  readonly type: 'text' | 'reasoning';
+  readonly id: string;
+  text: string;
+  provider: ProviderData | undefined;
+  isOpen: boolean;
+}
+type WireCall = Extract<ModelStreamPart, { type: 'tool-call' }>;
+
+export class Assembly {
+  readonly #blocks: (Block | WireCall)[] = [];
+  readonly #raw: unknown[] | undefined;
+  /** The block of the part before: most parts belong to the same one. */
+  #last: Block | undefined;
+  #ranAtProvider = false;
+
+  constructor(keepsRaw: boolean) {
+    this.#raw = keepsRaw ? [] : undefined;
+  }
+
+  /** Takes a part that is neither `error` nor `finish`. */
+  take(part: ModelStreamPart): void {
+    switch (part.type) {
+      case 'text-delta':
+      case 'reasoning-delta': {
+        const block = this.#block(part.type === 'text-delta' ? 'text' : 'reasoning', part.id);
+        block.text += part.delta;
+        if (part.providerMetadata !== undefined) block.provider = part.providerMetadata;
+        return;
+      }
+      case 'text-start':
+      case 'reasoning-start':
+      case 'text-end':
+      case 'reasoning-end': {
+        const block = this.#block(part.type.startsWith('text') ? 'text' : 'reasoning', part.id);
+        if (part.providerMetadata !== undefined) block.provider = part.providerMetadata;
+        if (part.type.endsWith('end')) block.isOpen = false;
+        return;
+      }
+      case 'tool-call':
+        if (part.providerExecuted === true) this.#ranAtProvider = true;
+        else this.#blocks.push(part);
+        return;
+      case 'raw':
+        this.#raw?.push(part.rawValue);
+        return;
+      default:
+    }
+  }
+
+  #block(type: Block['type'], id: string): Block {
+    const isIt = (one: Block | WireCall | undefined): one is Block => one?.type === type && one.id === id && one.isOpen;
+    if (isIt(this.#last)) return this.#last;
+    let block = this.#blocks.find(isIt);
+    if (block === undefined) {
+      block = { type, id, text: '', provider: undefined, isOpen: true };
+      this.#blocks.push(block);
+    }
+    this.#last = block;
+    return block;
+  }
+
+  /** The whole answer. `resolve` gives the tool that a name on the wire stands for. */
+  finish(
+    { usage, finishReason }: Extract<ModelStreamPart, { type: 'finish' }>,
+    resolve: (wireName: string) => RegisteredTool | undefined,
+    ids: Ids,
+  ): Answer {
+    const content: Part[] = [];
+    const calls: ModelToolCall[] = [];
+    const wireIds = new Set<string>();
+    let text = '';
+    for (const block of this.#blocks) {
+      if (block.type === 'tool-call') {
+        const { toolCallId, toolName, input, providerMetadata } = block;
+        const tool = resolve(toolName);
+        const { args, fault } = readArgs(input);
+        const call = { callId: ids('call'), name: tool?.name ?? toolName, tool, args, fault };
+        calls.push(call);
+        content.push(partOf(call, wireIds.has(toolCallId) ? undefined : toolCallId, providerMetadata));
+        wireIds.add(toolCallId);
+      } else if (block.type === 'text') {
+        if (block.text === '') continue;
+        text += block.text;
+        content.push(adopt({ type: 'text', text: block.text }));
+      } else if (block.text !== '' || block.provider !== undefined) {
+        content.push(adopt({ type: 'reasoning', text: block.text, ...providerOf(block.provider) }));
+      }
+    }
+    const message: Message = adopt({ id: ids('message'), role: 'assistant', content: adopt(content) });
+    const raw = this.#raw === undefined ? {} : { raw: this.#raw };
+    return { message, text, calls, finishReason, usage, ranAtProvider: this.#ranAtProvider, ...raw };
+  }
+}
+
+/** The call as it stands in the history. A provider's id that it has used before in the answer serves nothing. */
+function partOf(
+  { callId, name, args }: ModelToolCall,
+  wireId: string | undefined,
+  metadata: ProviderData | undefined,
+): Part {
+  const ids = wireId === undefined ? {} : { wireId };
+  return adopt({ type: 'tool-call', callId, name, args, ...ids, ...providerOf(metadata) });
+}
+
+const providerOf = (metadata: ProviderData | undefined): { provider?: ProviderData } =>
+  metadata === undefined ? {} : { provider: frozen(metadata) };
+
+/** Arguments as frozen plain JSON; a text that is none stands as it was written. Nothing at all means none. */
+function readArgs(input: unknown): Pick<ModelToolCall, 'args' | 'fault'> {
+  try {
+    const value: unknown = typeof input === 'string' ? JSON.parse(input.trim() === '' ? '{}' : input) : input;
+    return { args: plainJson(value), fault: undefined };
+  } catch (error) {
+    return { args: typeof input === 'string' ? input : String(input), fault: textOf(error) };
+  }
+}
+
+/** Why an answer that was ended is not an answer, or `undefined`. */
+export function faultOf({ finishReason, calls, ranAtProvider }: Answer, endpoint: string): HookError | undefined {
+  const { unified, raw } = finishReason;
+  const refuse = (what: string): HookError => new HookError('TH_MODEL_STREAM', { endpoint, what });
+  if (unified === 'error' || unified === 'interrupted')
+    return refuse(`the model ended its answer with '${raw ?? unified}'`);
+  if (unified === 'other' && raw === undefined) return refuse('it ended without saying why');
+  if (unified === 'tool-calls' && calls.length === 0 && !ranAtProvider)
+    return refuse('it announced tool calls and sent none');
+  return undefined;
+}

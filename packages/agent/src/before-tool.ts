@@ -1,0 +1,79 @@
+/** Step 9: a call is resolved, checked and amended, up to the arguments that can be sealed. */
+import { endedBy } from '@treblehook/core';
+import { HookError, textOf, type AgentHooks, type FiredOf, type ToolDescriptor } from '@treblehook/types';
+import type { RunState } from './run-state.js';
+import { sealedArgs, seal } from './seal.js';
+import type { ToolCall } from './tool-call.js';
+import { resultOf } from './tool-result.js';
+import { wireNameOf } from './wire-name.js';
+
+/** Leaves the call sealed, or over. */
+export async function prepareCall(run: RunState, call: ToolCall, offered: readonly ToolDescriptor[]): Promise<void> {
+  const { name, tool } = call;
+  if (tool === undefined || !offered.some((one) => one.name === name)) {
+    const names = offered.map((one) => `'${wireNameOf(one.name)}'`).join(', ');
+    const there = names === '' ? 'no tools are offered' : `the tools are ${names}`;
+    return call.end('error', `unknown-tool: there is no tool '${name}': ${there}`, 'unknown-tool');
+  }
+  if (call.fault !== undefined) {
+    return call.end('error', `the arguments of '${name}' are no JSON: ${call.fault}`, 'arguments');
+  }
+  const checked = await checkArgs(run, call, 'the arguments');
+  if (call.isOver) return;
+  const isAmended = await amend(run, call);
+  if (call.isOver) return;
+  const last = isAmended ? await checkArgs(run, call, 'the arguments as hooks have amended them') : checked;
+  if (call.isOver) return;
+  try {
+    call.sealed = seal(tool.identity, last);
+    call.args = call.sealed.args;
+  } catch (error) {
+    call.end('error', textOf(error), 'arguments');
+  }
+}
+
+/** The schema's output; ends the call when it refuses. */
+async function checkArgs(run: RunState, call: ToolCall, what: string): Promise<unknown> {
+  let checked = call.tool!.check(call.args);
+  if (checked instanceof Promise) checked = await run.abort.race(checked);
+  if ('value' in checked) return checked.value;
+  call.end('error', `${what} of '${call.name}' do not fit its schema: ${checked.fault}`, 'arguments');
+  return undefined;
+}
+
+/** Says whether the arguments were amended. */
+async function amend(run: RunState, call: ToolCall): Promise<boolean> {
+  const { name, args } = call;
+  let amended: FiredOf<AgentHooks, 'beforeTool'>;
+  try {
+    amended = await run.caller.fireModifying('beforeTool', { origin: run.origin, ...call.origin, name, args });
+  } catch (error) {
+    if (run.abort.isAborted) throw error;
+    endByFault(call, error, 'beforeTool', 'the call was not run');
+    return false;
+  }
+  run.abort.throwIfAborted();
+  if (amended === undefined) return false;
+  const by = endedBy(amended);
+  if (amended.error !== undefined) {
+    call.deny(`refused by '${by?.id ?? 'a hook'}': ${amended.error}`, amended.error, by);
+    return false;
+  }
+  if (amended.result !== undefined) {
+    call.suppliedBy = by?.id;
+    call.supplied = resultOf(amended.result, `'${by?.id ?? 'a hook'}'`);
+  }
+  if (amended.args === undefined) return false;
+  try {
+    call.args = sealedArgs(name, amended.args);
+  } catch (error) {
+    call.end('error', textOf(error), 'arguments');
+  }
+  return true;
+}
+
+/** A handler whose failure ends the fire: the call gets an error result that names it, and nothing of its error's text. */
+export function endByFault(call: ToolCall, error: unknown, hook: string, then: string): void {
+  const id = error instanceof HookError ? error.handlerId : undefined;
+  call.end('error', `the hook '${id ?? 'unknown'}' failed on ${hook}: ${then}`, textOf(error), id);
+}

@@ -1,0 +1,74 @@
+/** The budgets of one run: what is used, and which limit is hit. */
+import { estimateTokens, type LLMRequest, type ModelUsage } from '@treblehook/types';
+import type { Answer } from './answer.js';
+import type { AgentLimits, Clock } from './contract.js';
+import type { Limits } from './options.js';
+
+export class Budget {
+  readonly #limits: Limits;
+  readonly #clock: Clock;
+  #began: number;
+  #steps = 0;
+  #calls = 0;
+  #tokens = 0;
+  #deniedSteps = 0;
+
+  constructor(limits: Limits, clock: Clock) {
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#began = clock.now();
+  }
+
+  /** The time of the run begins when it has its turn, not while it waits for one. */
+  begin(): void {
+    this.#began = this.#clock.now();
+  }
+
+  get steps(): number {
+    return this.#steps;
+  }
+
+  /** Takes one model call, or names the limit that forbids it. */
+  takeStep(): keyof AgentLimits | undefined {
+    const { steps, deniedSteps } = this.#limits;
+    if (steps !== undefined && this.#steps >= steps) return 'steps';
+    if (deniedSteps !== undefined && this.#deniedSteps >= deniedSteps) return 'deniedSteps';
+    const hit = this.#spent();
+    if (hit === undefined) this.#steps++;
+    return hit;
+  }
+
+  /** Takes one tool call, or names the limit that forbids it. */
+  takeCall(): keyof AgentLimits | undefined {
+    const { toolCalls } = this.#limits;
+    if (toolCalls !== undefined && this.#calls >= toolCalls) return 'toolCalls';
+    const hit = this.#spent();
+    if (hit === undefined) this.#calls++;
+    return hit;
+  }
+
+  #spent(): keyof AgentLimits | undefined {
+    const { tokens } = this.#limits;
+    if (tokens !== undefined && this.#tokens >= tokens) return 'tokens';
+    return this.wallLeft() <= 0 ? 'wallMs' : undefined;
+  }
+
+  /** ms until `wallMs` is over. */
+  wallLeft(): number {
+    const { wallMs } = this.#limits;
+    return wallMs === undefined ? Infinity : this.#began + wallMs - this.#clock.now();
+  }
+
+  /** What a provider does not report is estimated, so that the limit holds all the same. */
+  countTokens({ inputTokens, outputTokens }: ModelUsage, request: LLMRequest, answer: Answer): void {
+    if (this.#limits.tokens === undefined) return;
+    this.#tokens +=
+      (inputTokens.total ?? estimateTokens([...request.messages, ...request.inject], request.tools)) +
+      (outputTokens.total ?? estimateTokens([answer.message]));
+  }
+
+  /** The calls of a step are over. */
+  countStep(wereAllDenied: boolean): void {
+    this.#deniedSteps = wereAllDenied ? this.#deniedSteps + 1 : 0;
+  }
+}

@@ -1,0 +1,241 @@
+/** The contract of the agent: what it is given, what it tells while it runs, what a run resolves to. */
+import type {
+  AgentHooks,
+  HookRegistry,
+  JsonValue,
+  Job,
+  Message,
+  ModelFinishReason,
+  ModelPort,
+  ModelSettings,
+  ModelUsage,
+  RunStatus,
+  Tool,
+  ToolDescriptor,
+  ToolIdentity,
+  ToolOutcome,
+  ToolResult,
+} from '@treblehook/types';
+
+/** A personality as the loop sees it. */
+export interface Personality {
+  readonly id: string;
+  /** The system text. Empty: no system message is sent. */
+  readonly system?: string;
+  /** The allowlist: ids of the plugins whose handlers run. No list is an empty list; host handlers always run. */
+  readonly plugins?: readonly string[];
+  /** Name globs (`matchName`) over the agent's tools. Absent: all of them. */
+  readonly tools?: readonly string[];
+  /** A key of the agent's models, in place of `AgentOptions.model`. */
+  readonly model?: string;
+}
+
+/** Checked before each model call and each tool call. A limit that is hit ends the run `incomplete` with its name. */
+export interface AgentLimits {
+  /** Model calls of one run. Default 100. */
+  readonly steps?: number;
+  /** Tool calls of one run, the refused ones included. Default: none. */
+  readonly toolCalls?: number;
+  /** Input and output tokens of one run, as the provider reports them. Default: none. */
+  readonly tokens?: number;
+  /** ms from the start of the run. Default: none. */
+  readonly wallMs?: number;
+  /** Steps in a row in which every call was denied. Default: none. */
+  readonly deniedSteps?: number;
+}
+
+/** Retries of one model call, for transient faults only: 408, 409, 429, 5xx, 529 and a broken connection. */
+export interface RetryOptions {
+  /** Attempts of one call, the first included. Default 4. */
+  readonly attempts?: number;
+  /** The first wait, ms; it doubles. A `Retry-After` of the answer goes before it. Default 500. */
+  readonly baseMs?: number;
+  /** Longest wait of its own between two attempts, ms. Default 20,000. */
+  readonly maxDelayMs?: number;
+  /** All waits of one call together, ms; a `Retry-After` that goes beyond is not waited for. Default 120,000. */
+  readonly maxTotalMs?: number;
+}
+
+export interface Clock {
+  /** Monotonic, ms. */
+  readonly now: () => number;
+  /** Since the epoch, ms; read for a `Retry-After` that names a date. */
+  readonly date: () => number;
+  /** Calls `run` once after `ms`; the returned function takes it back. */
+  readonly after: (ms: number, run: () => void) => () => void;
+}
+
+/** Gives an id that was never given before. */
+export type Ids = (kind: 'run' | 'session' | 'call' | 'batch' | 'message') => string;
+
+export interface AgentOptions {
+  /** A key of `models`, or a model itself, which then stands in `models` under its `modelId`. */
+  readonly model: string | ModelPort;
+  readonly models?: Readonly<Record<string, ModelPort>>;
+  /** The host's tools; the personality may offer fewer. Copied: a later change of the array or of a tool has no effect. */
+  readonly tools?: readonly Tool[];
+  readonly registry: HookRegistry<AgentHooks>;
+  /** Default: `{ id: 'default' }`. */
+  readonly personality?: Personality;
+  /** This agent's name in `origin.agentPath`. Default `agent`. */
+  readonly name?: string;
+  /** What becomes of an `ask`: a denial that says so. */
+  readonly onAsk?: 'deny';
+  /** Why this agent may have tools and no guard. */
+  readonly unguarded?: string;
+  /** The folder that path arguments are relative to; needed when a tool declares `paths`. */
+  readonly cwd?: string;
+  readonly settings?: ModelSettings;
+  readonly limits?: AgentLimits;
+  /** Characters of all tool results of one model step together; longer ones are cut in the middle. Default 80,000. */
+  readonly maxResultChars?: number;
+  readonly retry?: RetryOptions;
+  /** How long an aborted run waits for tool bodies, ms. Default 1,000. */
+  readonly graceMs?: number;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  /** From 0 up to 1; the jitter of retries. */
+  readonly random?: () => number;
+}
+
+export interface RunOptions {
+  readonly signal?: AbortSignal;
+  /** Stands on `LLMRequest.job`, for the route gate. */
+  readonly job?: Job;
+}
+
+export interface RunToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** As sealed; as the model gave them when the call was never sealed. */
+  readonly args: JsonValue;
+  readonly output: string;
+  readonly isError: boolean;
+  readonly outcome: ToolOutcome;
+}
+
+/** `run()` resolves to one for every ending. */
+export interface RunResult {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly status: RunStatus;
+  /** When `incomplete`: a key of `AgentLimits`, `output` (the answer was cut by length) or `content-filter`. */
+  readonly limit?: string;
+  /** When `vetoed`: who said no, as far as known, and why. */
+  readonly reason?: { readonly text: string; readonly by?: string };
+  /** When `failed`: the very object that was thrown. */
+  readonly error?: unknown;
+  /** The text of the last finished answer; `''` when there is none. */
+  readonly text: string;
+  /** The session's messages when the run had settled. */
+  readonly messages: readonly Message[];
+  readonly toolCalls: readonly RunToolCall[];
+  /** Model calls. */
+  readonly turns: number;
+  /** All model calls together. A field that no call reported is `undefined`. */
+  readonly usage: ModelUsage;
+  /** The key of the model that was called last, or would have been. */
+  readonly model: string;
+}
+
+/** What `stream()` yields, in this order per turn. */
+export type AgentEvent =
+  | { readonly type: 'run-start'; readonly runId: string; readonly sessionId: string }
+  | { readonly type: 'text-delta'; readonly turn: number; readonly text: string }
+  | { readonly type: 'reasoning-delta'; readonly turn: number; readonly text: string }
+  /** An attempt has failed and another follows; nothing of the failed one was emitted. */
+  | {
+      readonly type: 'retry';
+      readonly turn: number;
+      /** The attempt that failed, from 1. */
+      readonly attempt: number;
+      readonly waitMs: number;
+      readonly error: unknown;
+    }
+  /** The model's answer is whole and stands in the history. */
+  | {
+      readonly type: 'answer';
+      readonly turn: number;
+      readonly model: string;
+      readonly message: Message;
+      readonly finishReason: ModelFinishReason;
+      readonly usage: ModelUsage;
+    }
+  /** A call has its turn; `args` as the model gave them. */
+  | {
+      readonly type: 'tool-call';
+      readonly turn: number;
+      readonly callId: string;
+      readonly name: string;
+      readonly args: JsonValue;
+    }
+  /** The call is over; `result` as `afterTool` left it. */
+  | {
+      readonly type: 'tool-end';
+      readonly turn: number;
+      readonly callId: string;
+      readonly name: string;
+      readonly outcome: ToolOutcome;
+      readonly result: ToolResult;
+      readonly ms: number;
+    }
+  /** The last event of every run. */
+  | { readonly type: 'done'; readonly result: RunResult };
+
+/** Breaking off the iteration (`return`) aborts the run and waits until it has settled. */
+export type AgentStream = AsyncGenerator<AgentEvent, RunResult, undefined>;
+
+/**
+ * One conversation. Runs on one session queue in the order of their calls. `run` and `stream` reject only for misuse:
+ * `TH_OPTION_INVALID`, `TH_NO_GUARD`, `TH_DISPOSED`, and what `registry.verify()` throws.
+ */
+export interface Session {
+  readonly id: string;
+  readonly run: (input: string, options?: RunOptions) => Promise<RunResult>;
+  /** Starts when its first event is asked for. */
+  readonly stream: (input: string, options?: RunOptions) => AgentStream;
+  /** The settled view: it ends before the open turn, and has no system text of the personality. */
+  readonly messages: () => readonly Message[];
+  /** Waits for the queued runs, then fires `sessionEnd`. Idempotent. */
+  readonly close: () => Promise<void>;
+}
+
+export interface SessionOptions {
+  readonly id?: string;
+  /** A transcript to go on from; `sessionStart` then says `resumed`. */
+  readonly messages?: readonly Message[];
+}
+
+export interface Agent {
+  /** Opens a session, or gives the open one of that id. */
+  readonly session: (session?: string | SessionOptions) => Session;
+  /** On the agent's own session. */
+  readonly run: Session['run'];
+  readonly stream: Session['stream'];
+  /** What is attached: plain data, no functions. */
+  readonly describe: () => AgentDescription;
+  /** Closes every open session. */
+  readonly close: () => Promise<void>;
+}
+
+export interface AgentDescription {
+  readonly name: string;
+  readonly personality: {
+    readonly id: string;
+    readonly system: string;
+    readonly plugins: readonly string[];
+    readonly tools: readonly string[] | undefined;
+  };
+  readonly model: string;
+  readonly models: readonly { readonly key: string; readonly provider: string; readonly modelId: string }[];
+  /** The tools that the personality may offer. */
+  readonly tools: readonly (ToolDescriptor & ToolIdentity & { readonly paths: readonly string[] })[];
+  readonly onAsk: 'deny';
+  readonly unguarded: string | undefined;
+  readonly cwd: string | undefined;
+  readonly settings: ModelSettings;
+  readonly limits: Readonly<Record<keyof AgentLimits, number | undefined>>;
+  readonly retry: Readonly<Required<RetryOptions>>;
+  readonly maxResultChars: number;
+  readonly graceMs: number;
+}

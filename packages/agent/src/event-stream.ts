@@ -1,0 +1,106 @@
+/** The stream of a run: events are pushed by the run and pulled by its consumer. */
+import type { AgentEvent, AgentStream, RunResult } from './contract.js';
+
+export interface RunInHand {
+  /** Rejects for misuse alone. */
+  readonly settled: Promise<RunResult>;
+  readonly abort: (reason: unknown) => void;
+}
+
+type Next = IteratorResult<AgentEvent, RunResult>;
+interface Reader {
+  readonly resolve: (next: Next) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Starts the run when the first event is asked for. The run does not wait for its consumer; a consumer that breaks off
+ * aborts it, and gets its answer when it has settled.
+ */
+export class EventStream implements AgentStream {
+  readonly #start: (emit: (event: AgentEvent) => void) => RunInHand;
+  #run: RunInHand | undefined;
+  #isClosed = false;
+  #events: AgentEvent[] = [];
+  #at = 0;
+  #end: { readonly result: RunResult } | { readonly error: unknown } | undefined;
+  readonly #readers: Reader[] = [];
+
+  constructor(start: (emit: (event: AgentEvent) => void) => RunInHand) {
+    this.#start = start;
+  }
+
+  next(): Promise<Next> {
+    if (this.#isClosed) return Promise.resolve(over(undefined));
+    if (this.#run === undefined) this.#begin();
+    if (this.#at < this.#events.length) return Promise.resolve({ done: false, value: this.#take() });
+    if (this.#end !== undefined) return this.#finish(this.#end);
+    return new Promise((resolve, reject) => {
+      this.#readers.push({ resolve, reject });
+    });
+  }
+
+  async return(): Promise<Next> {
+    this.#isClosed = true;
+    if (this.#run === undefined || this.#end !== undefined) return over(undefined);
+    this.#run.abort(new Error('the consumer broke off the stream'));
+    return over(await this.#run.settled);
+  }
+
+  async throw(error: unknown): Promise<Next> {
+    await this.return();
+    throw error;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return();
+  }
+
+  /** Runs to the end with nobody reading. */
+  drain(): Promise<RunResult> {
+    this.#isClosed = true;
+    this.#begin();
+    return this.#run!.settled;
+  }
+
+  #begin(): void {
+    this.#run = this.#start((event) => this.#push(event));
+    this.#run.settled.then(
+      (result) => this.#close({ result }),
+      (error: unknown) => this.#close({ error }),
+    );
+  }
+
+  #take(): AgentEvent {
+    const event = this.#events[this.#at++]!;
+    if (this.#at === this.#events.length) {
+      this.#events = [];
+      this.#at = 0;
+    }
+    return event;
+  }
+
+  #push(event: AgentEvent): void {
+    const reader = this.#readers.shift();
+    if (reader !== undefined) reader.resolve({ done: false, value: event });
+    else if (!this.#isClosed) this.#events.push(event);
+  }
+
+  #close(end: { readonly result: RunResult } | { readonly error: unknown }): void {
+    this.#end = end;
+    for (const { resolve, reject } of this.#readers.splice(0)) this.#finish(end).then(resolve, reject);
+  }
+
+  /** The ending is given once; whoever asks again is told that it is over. */
+  #finish(end: { readonly result: RunResult } | { readonly error: unknown }): Promise<Next> {
+    if (this.#isClosed) return Promise.resolve(over(undefined));
+    this.#isClosed = true;
+    return 'error' in end ? Promise.reject(end.error) : Promise.resolve(over(end.result));
+  }
+}
+
+const over = (result: RunResult | undefined): Next => ({ done: true, value: result as RunResult });

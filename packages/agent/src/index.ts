@@ -1,0 +1,23 @@
+/** The public names of `@treblehook/agent`. */
+export type {
+  Agent,
+  AgentDescription,
+  AgentEvent,
+  AgentLimits,
+  AgentOptions,
+  AgentStream,
+  Clock,
+  Ids,
+  Personality,
+  RetryOptions,
+  RunOptions,
+  RunResult,
+  RunToolCall,
+  Session,
+  SessionOptions,
+} from './contract.js';
+export { createAgent } from './agent.js';
+export { chainHooks } from './chain-hooks.js';
+export type { AfterLLMEvent, AfterToolEvent, BeforeLLMEvent, BeforeToolEvent, Hooks } from './hooks.js';
+export { offlineModel } from './offline-model.js';
+export type { OfflineModelOptions } from './offline-model.js';

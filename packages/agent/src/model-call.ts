@@ -1,0 +1,84 @@
+/** Steps 6 and 8: a request is sent, again where the fault is transient, and its answer or its fault is told. */
+import type { LLMOutcome, LLMRequest, ModelCallOptions, ModelPort } from '@treblehook/types';
+import type { Answer } from './answer.js';
+import { Attempt } from './attempt.js';
+import { payloadError } from './payload-error.js';
+import { delayOf, isTransient } from './retry.js';
+import type { RunState } from './run-state.js';
+import { addUsage } from './usage.js';
+import { settingsOnWire, toolsOnWire, toWire } from './wire.js';
+
+/** Rejects with the last attempt's fault, and with `Aborted`. */
+export async function callModel(run: RunState, request: LLMRequest): Promise<Answer> {
+  const { config, caller } = run;
+  const began = config.clock.now();
+  const attempts = { count: 0 };
+  const tell = (outcome: Pick<LLMOutcome, 'response' | 'error' | 'usage' | 'finishReason'>): Promise<void> =>
+    caller.fireVoid('afterLLM', {
+      origin: run.origin,
+      model: request.model,
+      ...outcome,
+      attempts: attempts.count,
+      ms: config.clock.now() - began,
+    });
+  let answer: Answer;
+  try {
+    answer = await attemptAll(run, request, attempts);
+  } catch (error) {
+    if (!run.abort.isAborted) await tell({ error: payloadError(error) });
+    throw error;
+  }
+  const { message, raw, usage, finishReason } = answer;
+  run.usage = addUsage(run.usage, usage);
+  run.budget.countTokens(usage, request, answer);
+  await tell({ response: { message, ...(raw === undefined ? {} : { raw }) }, usage, finishReason });
+  return answer;
+}
+
+/**
+ * An attempt of which a delta has gone out is not repeated: its reader would see two answers glued together. The model
+ * stays the one that was decided; another route is another request.
+ */
+async function attemptAll(run: RunState, request: LLMRequest, attempts: { count: number }): Promise<Answer> {
+  const { abort, config, turn } = run;
+  const port = config.models.get(request.model)!;
+  let waited = 0;
+  for (;;) {
+    const count = ++attempts.count;
+    await run.caller.fireVoid('llmRequest', { ...request, attempt: count });
+    abort.throwIfAborted();
+    const attempt = new Attempt({
+      port,
+      call: wireCall(run, request, port),
+      resolve: (wireName) => config.toolbox.byWireName.get(wireName),
+      ids: config.ids,
+      onDelta: (type, text) => run.emit({ type, turn, text }),
+    });
+    try {
+      return await abort.race(attempt.read());
+    } catch (error) {
+      attempt.drop();
+      abort.throwIfAborted();
+      if (attempt.hasEmitted || count >= config.retry.attempts || !isTransient(error)) throw error;
+      const waitMs = delayOf(error, count, config.retry, config.clock.date(), config.random());
+      waited += waitMs;
+      if (waited > config.retry.maxTotalMs || waitMs >= run.budget.wallLeft()) throw error;
+      run.emit({ type: 'retry', turn, attempt: count, waitMs, error });
+      await run.pause(waitMs);
+    }
+  }
+}
+
+function wireCall(run: RunState, request: LLMRequest, port: ModelPort): ModelCallOptions {
+  const isV4 = port.specificationVersion === 'v4';
+  const front = run.system === undefined ? [] : [toWire(run.system, isV4)];
+  const tail = request.inject.map((message) => toWire(message, isV4));
+  const tools = toolsOnWire(request.tools);
+  return {
+    prompt: front.concat(run.working.wire(isV4), tail), // a spread of a long list is many times dearer
+    ...(tools.length === 0 ? {} : { tools }),
+    ...settingsOnWire(request.settings, tools.length > 0),
+    ...(run.caller.hasHandlers('afterLLM') ? { includeRawChunks: true } : {}),
+    abortSignal: run.abort.signal,
+  };
+}

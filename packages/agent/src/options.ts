@@ -1,0 +1,195 @@
+/** The options of an agent: each checked, each with its default, none ignored. */
+import { randomBytes } from 'node:crypto';
+import { frozen } from '@treblehook/core';
+import { type AgentHooks, type HookRegistry, type ModelPort, type ModelSettings } from '@treblehook/types';
+import type { AgentLimits, AgentOptions, Clock, Ids, Personality, RetryOptions } from './contract.js';
+import { assertKnown, assertText, assertTexts, invalid, meant, whole } from './read-option.js';
+import { createToolbox, type Toolbox } from './toolbox.js';
+
+export interface Config {
+  readonly name: string;
+  readonly registry: HookRegistry<AgentHooks>;
+  readonly models: ReadonlyMap<string, ModelPort>;
+  /** The keys of `models`. */
+  readonly modelKeys: readonly string[];
+  /** The key that each call starts from. */
+  readonly model: string;
+  readonly toolbox: Toolbox;
+  readonly personality: Required<Pick<Personality, 'id' | 'system' | 'plugins'>> & Pick<Personality, 'tools'>;
+  readonly onAsk: 'deny';
+  readonly unguarded: string | undefined;
+  readonly cwd: string | undefined;
+  readonly settings: ModelSettings;
+  readonly limits: Limits;
+  readonly retry: Required<RetryOptions>;
+  readonly maxResultChars: number;
+  readonly graceMs: number;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly random: () => number;
+}
+export type Limits = { readonly [K in keyof AgentLimits]-?: number | undefined };
+
+const optionNames: Readonly<Record<keyof AgentOptions, true>> = {
+  model: true,
+  models: true,
+  tools: true,
+  registry: true,
+  personality: true,
+  name: true,
+  onAsk: true,
+  unguarded: true,
+  cwd: true,
+  settings: true,
+  limits: true,
+  maxResultChars: true,
+  retry: true,
+  graceMs: true,
+  clock: true,
+  ids: true,
+  random: true,
+};
+const personalityNames: Readonly<Record<keyof Personality, true>> = {
+  id: true,
+  system: true,
+  plugins: true,
+  tools: true,
+  model: true,
+};
+const settingNames: Readonly<Record<keyof ModelSettings, true>> = {
+  temperature: true,
+  topP: true,
+  maxOutputTokens: true,
+  stop: true,
+  seed: true,
+  toolChoice: true,
+  reasoning: true,
+  responseFormat: true,
+};
+const noLimits: Limits = {
+  steps: 100,
+  toolCalls: undefined,
+  tokens: undefined,
+  wallMs: undefined,
+  deniedSteps: undefined,
+};
+const retryDefaults: Required<RetryOptions> = { attempts: 4, baseMs: 500, maxDelayMs: 20_000, maxTotalMs: 120_000 };
+
+const systemClock: Clock = Object.freeze({
+  now: () => performance.now(),
+  date: () => Date.now(),
+  after: (ms: number, run: () => void) => {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+});
+/** 96 random bits for the agent, and a count: cheap, and never given twice, in another process neither. */
+function randomIds(): Ids {
+  const agent = randomBytes(12).toString('base64url');
+  let count = 0;
+  return (kind) => `${kind}_${agent}${(count++).toString(36)}`;
+}
+
+/** Throws `TH_OPTION_INVALID` and `TH_TOOL_INVALID`. */
+export function readOptions(options: AgentOptions): Config {
+  if (typeof options !== 'object' || options === null) throw invalid('createAgent takes an object of options');
+  assertKnown(options, optionNames, 'option');
+  const { registry, tools = [], name = 'agent', onAsk = 'deny', unguarded, cwd } = options;
+  if (typeof registry?.scoped !== 'function') throw invalid('registry: give the one that createHookRegistry made');
+  if (!Array.isArray(tools)) throw invalid('tools must be a list of tools');
+  if (onAsk !== 'deny') throw invalid(`onAsk is '${String(onAsk)}': it can only be 'deny'`);
+  assertText('name', name);
+  if (unguarded !== undefined) assertText('unguarded', unguarded);
+  if (cwd !== undefined) assertText('cwd', cwd);
+  const personality = readPersonality(options.personality);
+  const { models, model } = readModels(options, options.personality?.model);
+  const toolbox = createToolbox(tools, personality.tools);
+  const pathTool = toolbox.offered.find(({ paths }) => paths.length > 0);
+  if (pathTool !== undefined && cwd === undefined) {
+    throw invalid(`cwd is missing: the tool '${pathTool.name}' declares paths, say which folder they are relative to`);
+  }
+  return Object.freeze({
+    name,
+    registry,
+    models,
+    modelKeys: frozen([...models.keys()]),
+    model,
+    toolbox,
+    personality,
+    onAsk,
+    unguarded,
+    cwd,
+    settings: readSettings(options.settings),
+    limits: readLimits(options.limits),
+    retry: readRetry(options.retry),
+    maxResultChars: whole('maxResultChars', options.maxResultChars, 1) ?? 80_000,
+    graceMs: whole('graceMs', options.graceMs, 0) ?? 1_000,
+    clock: options.clock ?? systemClock,
+    ids: options.ids ?? randomIds(),
+    random: options.random ?? Math.random,
+  });
+}
+
+function readModels(
+  { model, models = {} }: AgentOptions,
+  preferred: string | undefined,
+): { models: ReadonlyMap<string, ModelPort>; model: string } {
+  if (typeof models !== 'object' || models === null) throw invalid('models must map names to models');
+  const all = new Map<string, ModelPort>();
+  for (const key of Object.keys(models)) all.set(key, port(`models.${key}`, models[key]));
+  let first = model as string;
+  if (typeof model !== 'string') {
+    const bare = port('model', model);
+    first = bare.modelId;
+    if (all.has(first) && all.get(first) !== bare) throw invalid(`models has another '${first}' than the given model`);
+    all.set(first, bare);
+  }
+  for (const [what, key] of [
+    ['model', first],
+    ['personality.model', preferred ?? first],
+  ] as const) {
+    if (!all.has(key)) throw invalid(`${what} '${key}' is no key of models${meant(key, all.keys())}`);
+  }
+  return { models: all, model: preferred ?? first };
+}
+
+function port(what: string, model: unknown): ModelPort {
+  const { doStream, modelId, provider } = (model ?? {}) as Partial<ModelPort>;
+  if (typeof doStream === 'function' && typeof modelId === 'string' && typeof provider === 'string') {
+    return model as ModelPort;
+  }
+  throw invalid(`${what} is no model: it needs provider, modelId and doStream`);
+}
+
+function readPersonality(personality: Personality | undefined): Config['personality'] {
+  const { id, system = '', plugins = [], tools } = personality ?? { id: 'default' };
+  if (personality !== undefined) assertKnown(personality, personalityNames, 'key of personality');
+  assertText('personality.id', id);
+  if (typeof system !== 'string') throw invalid('personality.system must be a text');
+  assertTexts('personality.plugins', plugins);
+  if (tools !== undefined) assertTexts('personality.tools', tools);
+  return frozen({ id, system, plugins: [...plugins], ...(tools === undefined ? {} : { tools: [...tools] }) });
+}
+
+function readSettings(settings: ModelSettings = {}): ModelSettings {
+  assertKnown(settings, settingNames, 'key of settings');
+  return frozen(settings);
+}
+
+function readLimits(limits: AgentLimits = {}): Limits {
+  assertKnown(limits, noLimits, 'key of limits');
+  const read: Record<string, number | undefined> = { ...noLimits };
+  for (const key of Object.keys(limits) as (keyof AgentLimits)[]) {
+    read[key] = whole(`limits.${key}`, limits[key], 1) ?? noLimits[key];
+  }
+  return Object.freeze(read as Limits);
+}
+
+function readRetry(retry: RetryOptions = {}): Required<RetryOptions> {
+  assertKnown(retry, retryDefaults, 'key of retry');
+  const read = { ...retryDefaults };
+  for (const key of Object.keys(retry) as (keyof RetryOptions)[]) {
+    read[key] = whole(`retry.${key}`, retry[key], key === 'attempts' ? 1 : 0) ?? retryDefaults[key];
+  }
+  return Object.freeze(read);
+}

@@ -1,0 +1,22 @@
+/** Step 4: the system text of a run, and the context that stands in the tail of its requests. */
+import { adopt } from '@treblehook/core';
+import type { Message, TextPart } from '@treblehook/types';
+import type { RunState } from './run-state.js';
+
+/** Parts of a text stand apart by an empty line; parts that are missing or empty leave none. */
+const join = (parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join('\n\n');
+
+export async function buildPrompt(run: RunState, input: string): Promise<void> {
+  const { system } = run.config.personality;
+  const amended = await run.caller.fireModifying('beforePromptBuild', { origin: run.origin, system, input });
+  run.abort.throwIfAborted();
+  const text = join([amended?.prependSystem, amended?.overrideSystem ?? system, amended?.appendSystem]);
+  if (text !== '') run.system = textMessage('system', text);
+  const context = join(amended?.context ?? []);
+  if (context !== '') run.inject = adopt([textMessage('user', context)]);
+}
+
+export function textMessage(role: 'system' | 'user', text: string): Message {
+  const part: TextPart = adopt({ type: 'text', text });
+  return adopt({ role, content: adopt([part]) });
+}

@@ -1,0 +1,74 @@
+/** The abort of a run: one signal for everybody, and waiting that ends with it. */
+
+/** Thrown where a run was aborted; never leaves the run. */
+export class Aborted extends Error {}
+
+/**
+ * One listener on the caller's signal for the whole run; whoever waits inside is kept in a set, so that ten thousand
+ * waits leave nothing behind.
+ */
+export class RunAbort {
+  readonly #controller = new AbortController();
+  readonly #waiting = new Set<() => void>();
+  readonly #caller: AbortSignal | undefined;
+  readonly #onCaller = (): void => this.abort(this.#caller?.reason);
+
+  constructor(caller: AbortSignal | undefined) {
+    this.#caller = caller;
+    if (caller?.aborted) this.abort(caller.reason);
+    else caller?.addEventListener('abort', this.#onCaller, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get isAborted(): boolean {
+    return this.#controller.signal.aborted;
+  }
+
+  abort(reason?: unknown): void {
+    if (this.isAborted) return;
+    this.#controller.abort(reason);
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
+  }
+
+  throwIfAborted(): void {
+    if (this.isAborted) throw new Aborted();
+  }
+
+  /** Calls `wake` once when the run is aborted; the returned function takes it back. */
+  onAbort(wake: () => void): () => void {
+    if (this.isAborted) {
+      wake();
+      return () => {};
+    }
+    this.#waiting.add(wake);
+    return () => {
+      this.#waiting.delete(wake);
+    };
+  }
+
+  /** Settles as `promise` does, or rejects with `Aborted`; what comes after that is dropped. */
+  race<T>(promise: PromiseLike<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const off = this.onAbort(() => reject(new Aborted()));
+      promise.then(
+        (value) => {
+          off();
+          resolve(value);
+        },
+        (error: unknown) => {
+          off();
+          reject(error);
+        },
+      );
+    });
+  }
+
+  /** The run is over: the caller's signal is let go. */
+  dispose(): void {
+    this.#caller?.removeEventListener('abort', this.#onCaller);
+  }
+}

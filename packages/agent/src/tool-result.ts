@@ -1,0 +1,44 @@
+/** Tool results: reading what a body or a hook answered, and cutting what is too long for the model. */
+import { adopt } from '@treblehook/core';
+import { textOf, type JsonObject, type ToolResult } from '@treblehook/types';
+import { plainJson } from './plain-json.js';
+
+export const errorResult = (output: string): ToolResult => adopt({ output, isError: true });
+
+/** The answer as a frozen result. One that is no result becomes an error result that says so. */
+export function resultOf(answer: unknown, who: string): ToolResult {
+  if (typeof answer === 'string') return adopt({ output: answer, isError: false });
+  const refuse = (what: string): ToolResult =>
+    errorResult(`${who} answered ${what}: a result is a text, or { output: string, isError: boolean }`);
+  if (typeof answer !== 'object' || answer === null) return refuse(answer === null ? 'null' : typeof answer);
+  const { output, isError, metadata } = answer as Partial<ToolResult>;
+  if (typeof output !== 'string') return refuse("an object whose 'output' is no text");
+  if (typeof isError !== 'boolean') return refuse("an object whose 'isError' is neither true nor false");
+  if (metadata === undefined) return adopt({ output, isError });
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
+    return refuse("an object whose 'metadata' is no object");
+  }
+  try {
+    return adopt({ output, isError, metadata: plainJson(metadata) as JsonObject });
+  } catch (error) {
+    return refuse(`metadata that is not plain JSON (${textOf(error)})`);
+  }
+}
+
+/** Cuts a text in the middle to `max` characters, the note in place of what is gone included where there is room. */
+export function cutMiddle(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const note = (gone: number): string => `\n[… ${gone} characters cut from the middle of this result …]\n`;
+  const room = Math.max(0, max - note(text.length).length);
+  let head = Math.ceil(room / 2);
+  let tail = text.length - (room - head);
+  if (isHighSurrogate(text, head - 1)) head--;
+  if (isHighSurrogate(text, tail - 1)) tail++;
+  return text.slice(0, head) + note(tail - head) + text.slice(tail);
+}
+
+/** A cut behind such a unit would leave half a character. */
+function isHighSurrogate(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xd800 && unit <= 0xdbff;
+}

@@ -1,0 +1,46 @@
+/** The turns of a run: request, answer, tool calls, until something ends it. */
+import { runBatch } from './batch.js';
+import { callModel } from './model-call.js';
+import { buildPrompt, textMessage } from './prompt.js';
+import { buildRequest } from './request.js';
+import type { Ending, RunState } from './run-state.js';
+
+const cutByLength = {
+  limit: 'output',
+  text: 'the answer was cut by its length limit, so its calls are not to be trusted',
+};
+
+/** Steps 4 to 14. Rejects with what ends the run `failed`, and with whatever an abort has left behind. */
+export async function runTurns(run: RunState, input: string): Promise<Ending> {
+  run.append(textMessage('user', input));
+  await buildPrompt(run, input);
+  for (let turn = 0; ; turn++) {
+    run.abort.throwIfAborted();
+    const limit = run.budget.takeStep();
+    if (limit !== undefined) return { status: 'incomplete', limit };
+    run.startTurn(turn);
+    const { request, veto } = await buildRequest(run);
+    if (veto !== undefined) return { status: 'vetoed', reason: veto };
+    const answer = await callModel(run, request);
+    const { message, text, calls, finishReason, usage } = answer;
+    run.text = text;
+    if (message.content.length > 0) run.append(message);
+    run.emit({ type: 'answer', turn, model: request.model, message, finishReason, usage });
+    const cut = cutOf(finishReason);
+    const ending = calls.length === 0 ? (cut?.ending ?? { status: 'done' }) : await runBatch(run, answer, request, cut);
+    if (ending !== undefined) return ending;
+  }
+}
+
+/** An answer that the model did not end of itself, and the end that it makes. */
+function cutOf({ unified, raw }: { readonly unified: string; readonly raw: string | undefined }) {
+  if (unified === 'stop' || unified === 'tool-calls') return undefined;
+  const { limit, text } =
+    unified === 'length'
+      ? cutByLength
+      : unified === 'content-filter'
+        ? { limit: 'content-filter', text: 'the answer was cut by a content filter' }
+        : { limit: `finish:${raw ?? unified}`, text: `the answer ended with '${raw ?? unified}'` };
+  const ending: Ending = { status: 'incomplete', limit };
+  return { ending, text };
+}

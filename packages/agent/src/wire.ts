@@ -1,0 +1,130 @@
+/** The wire: messages, tools and settings as a model port takes them. */
+import type {
+  Message,
+  ModelCallOptions,
+  ModelMessage,
+  ModelSettings,
+  ModelTool,
+  ModelToolChoice,
+  Part,
+  ToolDescriptor,
+} from '@treblehook/types';
+import { wireNameOf } from './wire-name.js';
+
+/** Of one assistant message: our call ids and those of the provider. */
+export type WireIds = ReadonlyMap<string, string>;
+const noIds: WireIds = new Map();
+
+/**
+ * A history in the form of the wire, kept beside it: each message is converted once, when it is first sent. The kind of
+ * a port decides how files are spelled; when it changes, all is converted anew.
+ */
+export class WireHistory {
+  #sent: ModelMessage[] = [];
+  #isV4 = false;
+  #ids = noIds;
+
+  /** The wire form of `messages`, which begin with those of the last call. */
+  of(messages: readonly Message[], isV4: boolean): readonly ModelMessage[] {
+    if (isV4 !== this.#isV4) {
+      this.#sent = [];
+      this.#isV4 = isV4;
+    }
+    for (let at = this.#sent.length; at < messages.length; at++) {
+      const message = messages[at]!;
+      if (message.role === 'assistant') this.#ids = wireIdsOf(message);
+      this.#sent.push(toWire(message, isV4, this.#ids));
+    }
+    return this.#sent;
+  }
+}
+
+function wireIdsOf({ content }: Message): WireIds {
+  let ids: Map<string, string> | undefined;
+  for (const part of content) {
+    if (part.type === 'tool-call' && part.wireId !== undefined) (ids ??= new Map()).set(part.callId, part.wireId);
+  }
+  return ids ?? noIds;
+}
+
+/** One message on the wire. It is frozen: it is sent again with each later call. */
+export function toWire(message: Message, isV4: boolean, ids: WireIds = noIds): ModelMessage {
+  const { role, content } = message;
+  if (role === 'system') {
+    const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+    return Object.freeze({ role, content: text });
+  }
+  const parts: object[] = [];
+  for (const part of content) parts.push(Object.freeze(partOf(part, isV4, ids)));
+  return Object.freeze({ role, content: Object.freeze(parts) }) as unknown as ModelMessage;
+}
+
+function partOf(part: Part, isV4: boolean, ids: WireIds): object {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text };
+    case 'reasoning':
+      return { type: 'reasoning', text: part.text, ...optionsOf(part.provider) };
+    case 'file': {
+      const { mediaType, data, filename } = part;
+      const spelled = !isV4 ? data : data instanceof URL ? { type: 'url', url: data } : { type: 'data', data };
+      return { type: 'file', mediaType, data: spelled, ...(filename === undefined ? {} : { filename }) };
+    }
+    case 'tool-call': {
+      const { callId, wireId = callId, name, args, provider } = part;
+      return {
+        type: 'tool-call',
+        toolCallId: wireId,
+        toolName: wireNameOf(name),
+        // providers take an object; what the model wrote in place of one is shown to it as it was
+        input: typeof args === 'object' && args !== null && !Array.isArray(args) ? args : { unreadable: args },
+        ...optionsOf(provider),
+      };
+    }
+    case 'tool-result': {
+      const { callId, name, output, isError } = part;
+      return {
+        type: 'tool-result',
+        toolCallId: ids.get(callId) ?? callId,
+        toolName: wireNameOf(name),
+        output: { type: isError ? 'error-text' : 'text', value: output },
+      };
+    }
+  }
+}
+
+const optionsOf = (provider: object | undefined): object =>
+  provider === undefined ? {} : { providerOptions: provider };
+
+/** A name that stands twice is sent once: providers refuse a request with two tools of one name. */
+export function toolsOnWire(tools: readonly ToolDescriptor[]): ModelTool[] {
+  const byName = new Map<string, ModelTool>();
+  for (const { name, description, inputSchema } of tools) {
+    if (byName.has(name)) continue;
+    byName.set(name, {
+      type: 'function',
+      name: wireNameOf(name),
+      description,
+      inputSchema: inputSchema as ModelTool['inputSchema'],
+    });
+  }
+  return [...byName.values()];
+}
+
+/** The settings of a call. Without tools there is nothing to choose from, and providers refuse a choice. */
+export function settingsOnWire(settings: ModelSettings, hasTools: boolean): Partial<ModelCallOptions> {
+  const { stop, toolChoice, responseFormat, temperature, topP, maxOutputTokens, seed, reasoning } = settings;
+  return {
+    ...(temperature == null ? {} : { temperature }),
+    ...(topP == null ? {} : { topP }),
+    ...(maxOutputTokens == null ? {} : { maxOutputTokens }),
+    ...(seed == null ? {} : { seed }),
+    ...(reasoning == null ? {} : { reasoning }),
+    ...(stop == null ? {} : { stopSequences: [...stop] }),
+    ...(toolChoice == null || !hasTools ? {} : { toolChoice: choiceOf(toolChoice) }),
+    ...(responseFormat == null ? {} : { responseFormat }),
+  };
+}
+
+const choiceOf = (choice: NonNullable<ModelSettings['toolChoice']>): ModelToolChoice =>
+  typeof choice === 'string' ? { type: choice } : { type: 'tool', toolName: wireNameOf(choice.tool) };

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { agentHooks, defineTool, type HookEvents, type NamesOf, type AgentHooks } from '@treblehook/types';
+import { z } from 'zod';
+import { calls, echo, kit, registryWithGuard } from './kit.js';
+
+type Fired = HookEvents['fired'];
+
+/** Points that a tenant fires by `ctx.fire`, not the loop. */
+const firedByTenants: ReadonlySet<NamesOf<AgentHooks>> = new Set(['beforeCompaction', 'afterCompaction'] as const);
+
+const isOfKind = (value: unknown, kind: string): boolean =>
+  kind === 'any' ||
+  (kind === 'array'
+    ? Array.isArray(value)
+    : kind === 'object'
+      ? typeof value === 'object' && !Array.isArray(value)
+      : typeof value === kind);
+
+async function drive(): Promise<Fired[]> {
+  const registry = registryWithGuard();
+  const fired: Fired[] = [];
+  registry.events.on('fired', (event) => fired.push(event));
+  const { tool } = echo();
+  const edit = defineTool({
+    name: 'edit',
+    description: 'edits a file',
+    input: z.object({ file: z.string() }),
+    paths: ['file'],
+    execute: () => 'edited',
+  });
+  const { agent } = kit([calls('echo', { name: 'edit', args: { file: 'a.txt' } }), 'done'], {
+    registry,
+    tools: [tool, edit],
+    cwd: '/work',
+    personality: { id: 'tester', system: 'Test.' },
+  });
+  await agent.run('go', { job: { class: 'test' } });
+  await agent.close();
+  return fired;
+}
+
+// https://github.com/openclaw/openclaw/issues/26422, https://github.com/openclaw/openclaw/pull/40781
+describe('every declared point', () => {
+  const names = (Object.keys(agentHooks) as NamesOf<AgentHooks>[]).filter((name) => !firedByTenants.has(name));
+
+  it('is fired by the loop, with every field that it promises, of the kind that it promises', async () => {
+    const fired = await drive();
+    for (const name of names) {
+      const payloads = fired
+        .filter(({ hook }) => hook === name)
+        .map(({ payload }) => payload as Record<string, unknown>);
+      expect(payloads.length, `${name} has no fire`).toBeGreaterThan(0);
+      const fields: Readonly<Record<string, string>> = agentHooks[name].fields!;
+      for (const payload of payloads) {
+        for (const [field, kind] of Object.entries(fields)) {
+          const value = payload[field];
+          if (value === undefined && kind.endsWith('?')) continue;
+          expect(isOfKind(value, kind.replace('?', '')), `${name}.${field} is no ${kind}`).toBe(true);
+        }
+        expect(
+          Object.keys(payload).filter((field) => !(field in fields)),
+          `${name} has undeclared fields`,
+        ).toEqual([]);
+      }
+    }
+  });
+
+  it('shows each optional field at least once over an answered, a failed and a vetoed run', async () => {
+    const fired = await drive();
+    const more = async (script: Parameters<typeof kit>[0], veto?: string): Promise<void> => {
+      const registry = registryWithGuard();
+      registry.events.on('fired', (event) => fired.push(event));
+      if (veto !== undefined) registry.registerModifying('beforeLLM', () => ({ veto }));
+      await kit(script, { registry, limits: { steps: 1 }, tools: [echo().tool] }).agent.run('go', {
+        job: { class: 'x' },
+      });
+    };
+    await more([new Error('no')]);
+    await more(['never'], 'not now');
+    await more([calls('echo')]);
+    for (const name of names) {
+      for (const [field, kind] of Object.entries(agentHooks[name].fields!)) {
+        if (!kind.endsWith('?')) continue;
+        const seen = fired.some(
+          ({ hook, payload }) => hook === name && (payload as Record<string, unknown>)[field] !== undefined,
+        );
+        expect(seen, `${name}.${field} was never given`).toBe(true);
+      }
+    }
+  });
+
+  it('says where it comes from: the run, the session, the agent, the personality, the turn', async () => {
+    for (const { hook, payload } of await drive()) {
+      expect((payload as { origin: unknown }).origin, hook).toEqual({
+        runId: expect.stringMatching(/^run_/),
+        sessionId: expect.stringMatching(/^session_/),
+        agentPath: ['agent'],
+        personality: 'tester',
+        turn: expect.any(Number),
+      });
+    }
+  });
+
+  it('is fired in the order of the turn', async () => {
+    const fired = await drive();
+    expect(fired.map(({ hook }) => hook)).toEqual([
+      'sessionStart',
+      'beforePromptBuild',
+      'beforeLLM',
+      'llmRequest',
+      'afterLLM',
+      'beforeTool',
+      'toolPolicy',
+      'afterTool',
+      'toolEnd',
+      'beforeTool',
+      'toolPolicy',
+      'afterTool',
+      'toolEnd',
+      'toolEndWithPath',
+      'beforeLLM',
+      'llmRequest',
+      'afterLLM',
+      'agentDone',
+      'sessionEnd',
+    ]);
+  });
+});

@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import { historyFault, type Message } from '@treblehook/types';
+import { deferred } from '../src/testing/index.js';
+import { call, calls, echo, kit, registryWithGuard, settle } from './kit.js';
+
+const said = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }] });
+const texts = (messages: readonly Message[]): string[] =>
+  messages.map(({ content }) => content.map((part) => ('text' in part ? part.text : part.type)).join());
+
+describe('a session', () => {
+  it('carries its conversation from run to run; other sessions know nothing of it', async () => {
+    const { agent, model } = kit(['one', 'two', 'other']);
+    const session = agent.session('a');
+    await session.run('first');
+    await agent.session('a').run('second');
+    await agent.session('b').run('alone');
+    expect(texts(session.messages())).toEqual(['first', 'one', 'second', 'two']);
+    expect(model.calls.map(({ prompt }) => prompt.length)).toEqual([1, 3, 1]);
+    expect(texts(agent.session('b').messages())).toEqual(['alone', 'other']);
+  });
+
+  it('queues its runs in the order in which they were started, and loses none', async () => {
+    const gates = [deferred(), deferred(), deferred()];
+    const { agent, model } = kit(gates.map(({ promise }, at) => ({ text: `answer ${at}`, wait: promise })));
+    const session = agent.session();
+    const runs = [0, 1, 2].map((at) => session.run(`question ${at}`));
+    await settle();
+    expect(model.calls).toHaveLength(1);
+    for (const { resolve } of gates.toReversed()) resolve();
+    expect((await Promise.all(runs)).map(({ text }) => text)).toEqual(['answer 0', 'answer 1', 'answer 2']);
+    expect(texts(session.messages())).toEqual([0, 1, 2].flatMap((at) => [`question ${at}`, `answer ${at}`]));
+  });
+
+  it('lets another session run while one waits', async () => {
+    const { agent } = kit([{ hold: deferred().promise }, 'quick']);
+    void agent.session('a').run('slow');
+    await settle();
+    expect(await agent.session('b').run('fast')).toMatchObject({ text: 'quick' });
+  });
+
+  it('lets a queued run be aborted at once, and keeps the order of the others', async () => {
+    const gate = deferred();
+    const { agent, model } = kit([{ text: 'one', wait: gate.promise }, 'three']);
+    const session = agent.session();
+    const abort = new AbortController();
+    const first = session.run('1');
+    const second = session.run('2', { signal: abort.signal });
+    const third = session.run('3');
+    await settle();
+    abort.abort();
+    expect(await second).toMatchObject({ status: 'aborted', messages: [], turns: 0 });
+    expect(model.calls).toHaveLength(1);
+    gate.resolve();
+    expect([(await first).text, (await third).text]).toEqual(['one', 'three']);
+    expect(texts(session.messages())).toEqual(['1', 'one', '3', 'three']);
+  });
+
+  it('shows its settled view: nothing of a turn that is open', async () => {
+    const gate = deferred();
+    const { agent } = kit(['one', call('echo'), { text: 'two', wait: gate.promise }], { tools: [echo().tool] });
+    const session = agent.session();
+    await session.run('first');
+    const run = session.run('second');
+    await settle();
+    expect(texts(session.messages())).toEqual(['first', 'one']);
+    gate.resolve();
+    const { messages } = await run;
+    expect(session.messages()).toBe(messages);
+    expect(texts(messages)).toEqual(['first', 'one', 'second', 'tool-call', 'tool-result', 'two']);
+  });
+
+  it('gives out messages that nobody can change', async () => {
+    const { agent } = kit(['one']);
+    const { messages } = await agent.run('go');
+    expect(() => (messages as Message[]).push(said('x'))).toThrow(TypeError);
+    expect(() => {
+      (messages[0]!.content[0] as { text: string }).text = 'x';
+    }).toThrow(TypeError);
+  });
+
+  it('is opened once, at its first run, and closed once, behind the runs that are queued', async () => {
+    const { agent, registry } = kit(['a', 'b', 'c']);
+    const told: string[] = [];
+    registry.registerVoid('sessionStart', ({ how, origin }) => void told.push(`start ${how} ${origin.sessionId}`));
+    registry.registerVoid('sessionEnd', ({ how, origin }) => void told.push(`end ${how} ${origin.sessionId}`));
+    registry.registerVoid('agentDone', ({ origin }) => void told.push(`done ${origin.sessionId}`));
+    const session = agent.session('s');
+    await session.run('1');
+    const second = session.run('2');
+    await Promise.all([session.close(), session.close()]);
+    expect(told).toEqual(['start opened s', 'done s', 'done s', 'end closed s']);
+    expect((await second).status).toBe('done');
+    await expect(session.run('3')).rejects.toMatchObject({ code: 'TH_DISPOSED' });
+    expect(agent.session('s')).not.toBe(session);
+    await agent.session('unused').close();
+    await agent.close();
+    expect(told).toHaveLength(4);
+  });
+
+  it('releases its lock before agentDone is told', async () => {
+    const { agent, registry } = kit(['a', 'b']);
+    const session = agent.session();
+    let inner: string | undefined;
+    registry.registerVoid('agentDone', async () => {
+      if (inner !== undefined) return;
+      inner = '';
+      inner = (await session.run('from inside')).text;
+    });
+    await session.run('go');
+    expect(inner).toBe('b');
+  });
+
+  it('goes on from a transcript that it is given', async () => {
+    const { agent, registry, model } = kit(['three']);
+    const how: string[] = [];
+    registry.registerVoid('sessionStart', (start) => void how.push(start.how));
+    const session = agent.session({
+      id: 's',
+      messages: [said('one'), { role: 'assistant', content: [{ type: 'text', text: 'two' }] }],
+    });
+    expect(texts(session.messages())).toEqual(['one', 'two']);
+    for (const { id } of session.messages()) expect(id).toMatch(/^message_/);
+    await session.run('and?');
+    expect(model.calls[0]!.prompt.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+    expect(how).toEqual(['resumed']);
+    expect(() => agent.session({ id: 's', messages: [] })).toThrow(/is open/);
+  });
+
+  it('mends a transcript whose calls and results have come apart, once', async () => {
+    const { agent } = kit([]);
+    const asked = (...ids: string[]): Message => ({
+      role: 'assistant',
+      content: ids.map((callId) => ({ type: 'tool-call', callId, name: 't', args: {} })),
+    });
+    const result = (...ids: string[]): Message => ({
+      role: 'tool',
+      content: ids.map((callId) => ({
+        type: 'tool-result',
+        callId,
+        name: 't',
+        output: `of ${callId}`,
+        isError: false,
+      })),
+    });
+    const outputs = (messages: readonly Message[]): string[] =>
+      messages.flatMap(({ content }) =>
+        content.flatMap((part) => (part.type === 'tool-result' ? [part.output.slice(0, 11)] : [])),
+      );
+    for (const [messages, expected] of [
+      [
+        [said('a'), asked('1', '2'), said('b'), result('2')],
+        ['not-started', 'of 2'],
+      ],
+      [[result('9'), said('a'), asked('1')], ['not-started']],
+      [[asked('1'), result('1'), result('1')], ['of 1']],
+      [[asked('1', '1'), result('1')], ['of 1']],
+      [[{ role: 'user', content: asked('1').content }, said('x')], []],
+    ] as const) {
+      const mended = agent.session({ messages: messages as readonly Message[] }).messages();
+      expect(historyFault(mended)).toBeUndefined();
+      expect(outputs(mended)).toEqual(expected);
+    }
+    const whole = [said('a'), asked('1'), result('1')];
+    expect(
+      agent
+        .session({ messages: whole })
+        .messages()
+        .map(({ role }) => role),
+    ).toEqual(['user', 'assistant', 'tool']);
+  });
+
+  it('of one registry never hears the plugins of another', async () => {
+    const [a, b] = [registryWithGuard(), registryWithGuard()];
+    const heard: string[] = [];
+    a.registerVoid('afterLLM', ({ origin }) => void heard.push(`a ${origin.sessionId}`));
+    b.registerVoid('afterLLM', ({ origin }) => void heard.push(`b ${origin.sessionId}`));
+    const [one, two] = [kit(['x', 'x'], { registry: a }), kit(['x', 'x'], { registry: b })];
+    await Promise.all([one.agent.session('1').run('go'), two.agent.session('2').run('go')]);
+    await Promise.all([two.agent.session('2').run('go'), one.agent.session('1').run('go')]);
+    expect(heard.toSorted()).toEqual(['a 1', 'a 1', 'b 2', 'b 2']);
+  });
+
+  // https://github.com/anomalyco/opencode/issues/28958
+  it('is not hurt by an observer that fails in another', async () => {
+    const { agent, registry } = kit([calls('echo'), 'x', calls('echo'), 'x'], { tools: [echo().tool] });
+    const faults: string[] = [];
+    registry.events.on('handlerFailed', ({ by }) => faults.push(by.id));
+    registry.registerVoid(
+      'toolEnd',
+      async ({ origin }) => {
+        if (origin.sessionId === 'a') throw new Error('x');
+      },
+      { id: 'bad' },
+    );
+    const results = [await agent.session('a').run('go'), await agent.session('b').run('go')];
+    expect(results.map(({ status }) => status)).toEqual(['done', 'done']);
+    expect(faults).toEqual(['bad']);
+  });
+});

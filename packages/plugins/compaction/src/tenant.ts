@@ -1,0 +1,96 @@
+/** Compaction as a tenant of `beforeLLM`, and as a plain callback. */
+import type {
+  AgentHooks,
+  Awaitable,
+  ContextOf,
+  HookRegistrar,
+  LLMRequest,
+  Message,
+  ToolDescriptor,
+  Unregister,
+} from '@treblehook/types';
+import { compact, type Surroundings } from './compact.js';
+import { settingsOf, type CompactionOptions, type Settings } from './options.js';
+import type { Request } from './plan.js';
+import { RunStates } from './run-states.js';
+
+const id = 'compaction';
+/** Of a summariser that calls a model; the kernel gives up on the handler behind it. */
+const budgetMs = 120_000;
+
+export interface Compacted {
+  readonly messages: readonly Message[];
+}
+
+/**
+ * Installs the host handler `compaction` on `beforeLLM` (`onError: 'abort'`, 120,000 ms). It fires `beforeCompaction`
+ * and `afterCompaction`. Throws `TH_OPTION_INVALID`, `TH_ID_TAKEN`. A run fails with `TH_COMPACTION_STUCK` on the second
+ * failed attempt in a row.
+ */
+export function install(registry: HookRegistrar<AgentHooks>, options: CompactionOptions): Unregister {
+  const check = checkOf(settingsOf(options));
+  return registry.registerModifying(
+    'beforeLLM',
+    (request, ctx) =>
+      // A payload's type makes even the opaque values of a file part deeply read-only; they are the same values.
+      check(request as Request, request.origin.runId, (settings) => surroundingsOf(registry, settings, request, ctx)),
+    { id, onError: 'abort', timeoutMs: budgetMs },
+  );
+}
+
+/** What the plain callback reads of a request. */
+export interface CompactorEvent {
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolDescriptor[];
+  readonly inject?: readonly Message[];
+  readonly runId?: string;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The same cut as a plain `beforeLLM` callback, also for `chainHooks`. It fires no hook point. Throws
+ * `TH_OPTION_INVALID`; the callback rejects with `TH_COMPACTION_STUCK`.
+ */
+export function compactor(options: CompactionOptions): (e: CompactorEvent) => Awaitable<Compacted | undefined> {
+  const check = checkOf(settingsOf(options));
+  return (e) => {
+    const request = { messages: e.messages, tools: e.tools, inject: e.inject ?? [] };
+    return check(request, e.runId ?? '', ({ timeoutMs }) => ({ signal: e.signal, timeoutMs }));
+  };
+}
+
+type Check = (
+  request: Request,
+  runId: string,
+  around: (settings: Settings) => Surroundings,
+) => Awaitable<Compacted | undefined>;
+
+function checkOf(settings: Settings): Check {
+  const runs = new RunStates();
+  return (request, runId, around) => {
+    const state = runs.of(runId, request.messages);
+    if (state.busy) return undefined;
+    const tokens = settings.count(request.messages, request.tools) + settings.count(request.inject);
+    if (tokens <= settings.maxTokens) {
+      state.failures = 0;
+      return undefined;
+    }
+    return compact(settings, request, tokens, state, around(settings)).then((messages) => messages && { messages });
+  };
+}
+
+function surroundingsOf(
+  registry: HookRegistrar<AgentHooks>,
+  settings: Settings,
+  { origin }: Pick<LLMRequest, 'origin'>,
+  ctx: ContextOf<AgentHooks, 'beforeLLM'>,
+): Surroundings {
+  const budget = registry.plan('beforeLLM').find((row) => row.id === ctx.id)?.budgetMs ?? budgetMs;
+  return {
+    signal: ctx.signal,
+    timeoutMs: Math.max(1, Math.min(settings.timeoutMs, Math.floor(budget * 0.9))),
+    callModel: ctx.callModel,
+    before: async (event) => ctx.fire.fireModifying('beforeCompaction', { origin, trigger: 'auto', ...event }),
+    after: async (event) => ctx.fire.fireVoid('afterCompaction', { origin, trigger: 'auto', ...event }),
+  };
+}
