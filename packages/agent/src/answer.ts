@@ -23,7 +23,7 @@ export interface ModelToolCall {
   readonly name: string;
   readonly tool: RegisteredTool | undefined;
   readonly args: JsonValue;
-  /** Why the arguments are no JSON. */
+  /** What is wrong with the arguments: `are no JSON: …`, `cannot be sealed: …`. */
   readonly fault: string | undefined;
 }
 
@@ -147,11 +147,17 @@ const providerOf = (metadata: ProviderData | undefined): { provider?: ProviderDa
 
 /** Arguments as frozen plain JSON; a text that is none stands as it was written. Nothing at all means none. */
 function readArgs(input: unknown): Pick<ModelToolCall, 'args' | 'fault'> {
+  let value = input;
+  const raw = typeof input === 'string' ? input : String(input);
   try {
-    const value: unknown = typeof input === 'string' ? JSON.parse(input.trim() === '' ? '{}' : input) : input;
+    if (typeof input === 'string') value = JSON.parse(input.trim() === '' ? '{}' : input);
+  } catch (error) {
+    return { args: raw, fault: `are no JSON: ${textOf(error)}` };
+  }
+  try {
     return { args: plainJson(value), fault: undefined };
   } catch (error) {
-    return { args: typeof input === 'string' ? input : String(input), fault: textOf(error) };
+    return { args: raw, fault: `cannot be sealed: ${textOf(error)}` };
   }
 }
 

@@ -16,7 +16,7 @@ export async function prepareCall(run: RunState, call: ToolCall, offered: readon
     return call.end('error', `unknown-tool: there is no tool '${name}': ${there}`, 'unknown-tool');
   }
   if (call.fault !== undefined) {
-    return call.end('error', `the arguments of '${name}' are no JSON: ${call.fault}`, 'arguments');
+    return call.end('error', `the arguments of '${name}' ${call.fault}`, 'arguments');
   }
   const checked = await checkArgs(run, call, 'the arguments');
   if (call.isOver) return;

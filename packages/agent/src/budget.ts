@@ -28,14 +28,17 @@ export class Budget {
     return this.#steps;
   }
 
-  /** Takes one model call, or names the limit that forbids it. */
-  takeStep(): keyof AgentLimits | undefined {
+  /** Names the limit that forbids a further model call. */
+  hitBeforeStep(): keyof AgentLimits | undefined {
     const { steps, deniedSteps } = this.#limits;
     if (steps !== undefined && this.#steps >= steps) return 'steps';
     if (deniedSteps !== undefined && this.#deniedSteps >= deniedSteps) return 'deniedSteps';
-    const hit = this.#spent();
-    if (hit === undefined) this.#steps++;
-    return hit;
+    return this.#spent();
+  }
+
+  /** A request is sent; one that a stage has vetoed was none. */
+  takeStep(): void {
+    this.#steps++;
   }
 
   /** Takes one tool call, or names the limit that forbids it. */

@@ -48,6 +48,7 @@ export class Clearance {
     if (clearance.#isSpent) refuse('the clearance was used before');
     if (clearance.#tool !== tool) refuse('the clearance names another tool');
     if (clearance.#generation !== generation) refuse('the guards have changed since');
+    clearance.#isSpent = true;
     return clearance.#sealed;
   }
 }

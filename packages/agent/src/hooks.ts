@@ -1,5 +1,5 @@
 /** Plain hooks: one callback per kind, for hosts that want one value and no registry. */
-import type { Awaitable, JsonValue, LLMAnswer, Message, ToolDescriptor, ToolResult } from '@treblehook/types';
+import type { Awaitable, JsonValue, LLMAnswer, Message, ModelUsage, ToolDescriptor, ToolResult } from '@treblehook/types';
 
 interface FromRun {
   readonly turn: number;
@@ -15,6 +15,7 @@ export interface BeforeLLMEvent extends FromRun {
 export interface AfterLLMEvent extends FromRun {
   readonly response: LLMAnswer;
   readonly model: string;
+  readonly usage?: ModelUsage;
 }
 export interface BeforeToolEvent extends FromRun {
   readonly name: string;
@@ -37,6 +38,7 @@ export interface Hooks {
   beforeLLM?(e: BeforeLLMEvent): Amends<{
     readonly messages: readonly Message[];
     readonly tools: readonly ToolDescriptor[];
+    readonly model: string;
     readonly veto: string;
   }>;
   afterLLM?(e: AfterLLMEvent): Awaitable<void>;

@@ -12,6 +12,7 @@ import { settingsOnWire, toolsOnWire, toWire } from './wire.js';
 export async function callModel(run: RunState, request: LLMRequest): Promise<Answer> {
   const { config, caller } = run;
   const began = config.clock.now();
+  run.budget.takeStep();
   const attempts = { count: 0 };
   const tell = (outcome: Pick<LLMOutcome, 'response' | 'error' | 'usage' | 'finishReason'>): Promise<void> =>
     caller.fireVoid('afterLLM', {

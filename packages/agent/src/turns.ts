@@ -16,7 +16,7 @@ export async function runTurns(run: RunState, input: string): Promise<Ending> {
   await buildPrompt(run, input);
   for (let turn = 0; ; turn++) {
     run.abort.throwIfAborted();
-    const limit = run.budget.takeStep();
+    const limit = run.budget.hitBeforeStep();
     if (limit !== undefined) return { status: 'incomplete', limit };
     run.startTurn(turn);
     const { request, veto } = await buildRequest(run);

@@ -118,7 +118,7 @@ describe('beforeLLM', () => {
     const session = agent.session();
     const { status, reason, turns } = await session.run('go');
     expect({ status, reason }).toEqual({ status: 'vetoed', reason: { text: 'too dear', by: 'acme/purse' } });
-    expect([turns, model.calls.length]).toEqual([1, 0]);
+    expect([turns, model.calls.length]).toEqual([0, 0]);
     expect(texts(session.messages())).toEqual(['kept']);
     const silent = kit(['never']);
     silent.registry.registerModifying('beforeLLM', () => ({ veto: '' }), { id: 'quiet' });

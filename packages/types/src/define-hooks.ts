@@ -1,5 +1,4 @@
 /** Catalogues: the declared set of hook points as one frozen value, and the types that derive from it. */
-import type { ReadonlyDeep } from 'type-fest';
 import { HookError } from './errors.js';
 import { assertPoint, type Discipline, type HookModel, type HookPoint } from './hook-point.js';
 
@@ -58,4 +57,4 @@ export type VoidHooks<C> = { readonly [K in NamesOf<C, 'void'>]: Entry<C, K> };
 export type ModifyingHooks<C> = { readonly [K in NamesOf<C, 'modifying'>]: Entry<C, K> };
 export type ClaimingHooks<C> = { readonly [K in NamesOf<C, 'claiming'>]: Entry<C, K> };
 
-export type { Discipline, ReadonlyDeep };
+export type { Discipline };

@@ -1,5 +1,5 @@
 /** Handlers: what they get, what they may answer, and how the compiler checks the answer. */
-import type { ReadonlyDeep } from 'type-fest';
+import type { Frozen } from './frozen.js';
 import type { DisciplineOf, PayloadOf, ResultOf } from './define-hooks.js';
 import type { HookCaller } from './registrar.js';
 
@@ -32,15 +32,15 @@ export type ContextOf<C, K extends keyof C> = HandlerContext & {
 } & (DisciplineOf<C, K> extends 'merge'
     ? {
         /** What is set so far. */
-        readonly merged: ReadonlyDeep<Partial<ResultOf<C, K>>>;
+        readonly merged: Frozen<Partial<ResultOf<C, K>>>;
       }
     : {});
 
 /** A guard's answer: it denies, asks, or abstains. There is no allow. */
 export type Verdict<X = {}> =
   | { readonly deny: string; readonly halt?: true; readonly rule?: string }
-  | ({ readonly ask: string; readonly rule?: string } & Partial<ReadonlyDeep<X>>);
-export type Claim<X = {}> = { readonly handled: true } & ReadonlyDeep<X>;
+  | ({ readonly ask: string; readonly rule?: string } & Partial<Frozen<X>>);
+export type Claim<X = {}> = { readonly handled: true } & Frozen<X>;
 export type Unclaimed = { readonly handled: false };
 
 export type AnswerOf<C, K extends keyof C> =
@@ -48,7 +48,7 @@ export type AnswerOf<C, K extends keyof C> =
     ? Verdict<ResultOf<C, K>> | Unclaimed
     : DisciplineOf<C, K> extends 'route'
       ? Claim<ResultOf<C, K>> | Unclaimed
-      : Partial<ReadonlyDeep<ResultOf<C, K>>>;
+      : Partial<Frozen<ResultOf<C, K>>>;
 
 type KeyOfEach<T> = T extends unknown ? keyof T : never;
 type UnknownKeys<V, A> = V extends object ? Exclude<keyof V, KeyOfEach<A>> : never;
@@ -60,6 +60,6 @@ export type Checked<R, A> = [UnknownKeys<Awaited<R>, A>] extends [never]
   : { readonly unknownKey: UnknownKeys<Awaited<R>, A> };
 
 export type VoidHandler<C, K extends keyof C> = (
-  payload: ReadonlyDeep<PayloadOf<C, K>>,
+  payload: Frozen<PayloadOf<C, K>>,
   ctx: ContextOf<C, K>,
 ) => Awaitable<undefined | void>;

@@ -73,4 +73,4 @@ export type { CallOrigin, Origin } from './origin.js';
 export type { SchemaIssue, SchemaOutput, SchemaResult, StandardSchema } from './standard-schema.js';
 export { defineTool } from './tool.js';
 export type { Tool, ToolContext, ToolDescriptor, ToolIdentity, ToolResult } from './tool.js';
-export type { ReadonlyDeep } from 'type-fest';
+export type { Frozen } from './frozen.js';

@@ -1,5 +1,5 @@
 /** The two faces of a registry: the registrar, which takes handlers, and the caller, which fires points. */
-import type { ReadonlyDeep } from 'type-fest';
+import type { Frozen } from './frozen.js';
 import type { DisciplineOf, NamesOf, PayloadOf, ResultOf } from './define-hooks.js';
 import type { Abstain, AnswerOf, Awaitable, Checked, Claim, ContextOf, Unclaimed, VoidHandler } from './handler.js';
 import type { PlanRow } from './plan-row.js';
@@ -29,7 +29,7 @@ export type Unregister = () => void;
 export type PluginList = readonly string[] | 'all';
 
 type AnsweringHandler<C, K extends keyof C> = (
-  payload: ReadonlyDeep<PayloadOf<C, K>>,
+  payload: Frozen<PayloadOf<C, K>>,
   ctx: ContextOf<C, K>,
 ) => Awaitable<AnswerOf<C, K> | Abstain>;
 
@@ -66,7 +66,7 @@ export type FiredOf<C, K extends keyof C> =
     ? VerdictRecord<ResultOf<C, K>>
     : DisciplineOf<C, K> extends 'route'
       ? Claim<ResultOf<C, K>> | Unclaimed
-      : Partial<ReadonlyDeep<ResultOf<C, K>>> | undefined;
+      : Partial<Frozen<ResultOf<C, K>>> | undefined;
 
 /**
  * Fires points under lists that are bound once. Rejects with `TH_UNKNOWN_HOOK`, `TH_WRONG_MODEL`,
@@ -74,14 +74,14 @@ export type FiredOf<C, K extends keyof C> =
  * the fault of a handler whose `onError` is `abort`.
  */
 export interface HookCaller<out C> {
-  readonly fireVoid: <K extends NamesOf<C, 'void'>>(name: K, payload: ReadonlyDeep<PayloadOf<C, K>>) => Promise<void>;
+  readonly fireVoid: <K extends NamesOf<C, 'void'>>(name: K, payload: Frozen<PayloadOf<C, K>>) => Promise<void>;
   readonly fireModifying: <K extends NamesOf<C, 'modifying'>>(
     name: K,
-    payload: ReadonlyDeep<PayloadOf<C, K>>,
+    payload: Frozen<PayloadOf<C, K>>,
   ) => Promise<FiredOf<C, K>>;
   readonly fireClaiming: <K extends NamesOf<C, 'claiming'>>(
     name: K,
-    payload: ReadonlyDeep<PayloadOf<C, K>>,
+    payload: Frozen<PayloadOf<C, K>>,
   ) => Promise<FiredOf<C, K>>;
   readonly hasHandlers: <K extends NamesOf<C>>(name: K) => boolean;
   /** Another number as soon as this caller's plan of the point has changed. */

@@ -1,5 +1,5 @@
 /** The registry: it takes handlers, keeps them in order, fires points and says what it does. */
-import type { ReadonlyDeep } from 'type-fest';
+import type { Frozen } from './frozen.js';
 import type { NamesOf, PayloadOf } from './define-hooks.js';
 import type { ErrorCode, HookError } from './errors.js';
 import type { CallModel, HandlerRef } from './handler.js';
@@ -97,17 +97,17 @@ export interface HookRegistry<C> extends HookRegistrar<C> {
   readonly scoped: (options: ScopeOptions) => HookCaller<C>;
   readonly fireVoid: <K extends NamesOf<C, 'void'>>(
     name: K,
-    payload: ReadonlyDeep<PayloadOf<C, K>>,
+    payload: Frozen<PayloadOf<C, K>>,
     plugins?: PluginList,
   ) => Promise<void>;
   readonly fireModifying: <K extends NamesOf<C, 'modifying'>>(
     name: K,
-    payload: ReadonlyDeep<PayloadOf<C, K>>,
+    payload: Frozen<PayloadOf<C, K>>,
     plugins?: PluginList,
   ) => Promise<FiredOf<C, K>>;
   readonly fireClaiming: <K extends NamesOf<C, 'claiming'>>(
     name: K,
-    payload: ReadonlyDeep<PayloadOf<C, K>>,
+    payload: Frozen<PayloadOf<C, K>>,
     plugins?: PluginList,
   ) => Promise<FiredOf<C, K>>;
   /** The catalogue and all plans as plain data. */

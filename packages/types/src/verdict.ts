@@ -1,5 +1,5 @@
 /** Verdict records: what a guard fire leaves behind as evidence. */
-import type { ReadonlyDeep } from 'type-fest';
+import type { Frozen } from './frozen.js';
 import type { HandlerRef } from './handler.js';
 
 /** `policy`: said by the guard. The others are faults of the guard, and each is a denial. */
@@ -16,7 +16,7 @@ export type Ask<X = {}> = {
   readonly by: HandlerRef;
   readonly ask: string;
   readonly rule?: string;
-} & Partial<ReadonlyDeep<X>>;
+} & Partial<Frozen<X>>;
 
 /**
  * The frozen record of one guard fire. `clear` is given only when every handler of the plan has answered:

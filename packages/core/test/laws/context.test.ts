@@ -182,6 +182,7 @@ describe('ctx.fire', () => {
     }
   });
 
+  // https://github.com/openclaw/openclaw/issues/66058
   test('a point already in the chain is re-entrant, however long the chain', async () => {
     const ring = defineHooks({
       a: voidHook<object>({ summary: 'A.', owner: 'acme' }),

@@ -131,6 +131,7 @@ describe('fields of a payload', () => {
     { id: null, tags: [] },
   ];
 
+  // https://github.com/openclaw/openclaw/pull/40781
   test('a payload without a required field, or with one of another kind, is refused before anybody runs', async () => {
     const registry = createHookRegistry(hooks);
     let calls = 0;

@@ -9,7 +9,6 @@ const boom = (): never => {
   throw new Error('boom');
 };
 const never = (): Promise<never> => new Promise(() => undefined);
-const then = 'then';
 const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
 beforeEach(() => void warn.mockClear());
 const warnings = (): string[] =>
@@ -52,7 +51,8 @@ describe('listeners', () => {
   test.each<readonly [string, () => unknown]>([
     ['throws', boom],
     ['rejects', () => Promise.reject(new Error('boom'))],
-    ['returns a thenable that throws', () => Object.fromEntries([[then, boom]])],
+    // oxlint-disable-next-line unicorn/no-thenable
+    ['returns a thenable that throws', () => ({ then: boom })],
   ])('one that %s is contained: the fire, the other listeners and the process go on', async (_, listener) => {
     const rejections: unknown[] = [];
     const listen = (reason: unknown): void => void rejections.push(reason);

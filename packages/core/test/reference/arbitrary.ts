@@ -23,7 +23,7 @@ const list = fc
 const locksOf = (order: readonly string[] | undefined, host: boolean) =>
   fc
     .subarray((order ?? ['*']).map((e) => e.replace('?', '')).filter((e) => host || e.startsWith('h')))
-    .chain((entries) => fc.tuple(...entries.map((e) => fc.tuple(fc.constant(e), some(['a', 'n', 'list'])))))
+    .chain((entries) => fc.tuple(...entries.map((e) => fc.tuple(fc.constant(e), fc.subarray(['a', 'n', 'list', 'more'], { minLength: 1 })))))
     .map((rows) => Object.fromEntries(rows));
 
 const point = (name: string): fc.Arbitrary<PointSpec> =>
@@ -95,7 +95,7 @@ const answer = ({ discipline }: PointSpec): fc.Arbitrary<Answer> => {
         .map((value): Answer => ({ is: 'deny', value })),
     ),
   }[discipline];
-  const weight = claiming ? 1 : 5;
+  const weight = { observe: 1, merge: 5, pipeline: 5, route: 1, guard: 3 }[discipline];
   return fc.oneof({ weight: 4, arbitrary: abstain }, { weight, arbitrary: good }, { weight: 1, arbitrary: bad });
 };
 
@@ -106,8 +106,8 @@ const handler = (points: readonly PointSpec[], depth: number): fc.Arbitrary<Hand
         owner: fc.constantFrom('host', ...plugins),
         name: often('', fc.constant(undefined)),
         pick: fc.nat(2),
-        before: often([] as string[], some([...ids, 'ghost', 'p1'])),
-        after: often([] as string[], some([...ids, 'ghost'])),
+        before: often([] as string[], some([...ids, 'ghost', 'p1'], 4), 2),
+        after: often([] as string[], some([...ids, 'ghost'], 3), 2),
         timeoutMs: often(undefined, fc.constantFrom(30, 400)),
         abort: fc.nat(5),
         acts:
@@ -164,7 +164,11 @@ const payload = fc.record(
   { x: fc.constant(1), deep: fc.constant({ y: [1, { z: 2 }] }), a: fc.constant('p'), list: fc.constant(['p']) },
   { requiredKeys: ['deep'] },
 );
-const allowed = fc.oneof(fc.constant('all' as const), fc.subarray(plugins), fc.constant(undefined));
+const allowed = fc.oneof(
+  { weight: 5, arbitrary: fc.constant('all' as const) },
+  { weight: 2, arbitrary: fc.subarray(plugins) },
+  { weight: 1, arbitrary: fc.constant(undefined) },
+);
 const fire = (points: readonly PointSpec[]): fc.Arbitrary<Step> =>
   fc.record({
     do: fc.constant('fire' as const),
@@ -176,7 +180,7 @@ const fire = (points: readonly PointSpec[]): fc.Arbitrary<Step> =>
     plugins: allowed,
     guards: often([] as string[], fc.subarray(plugins)),
     without: often([] as string[], some(ids)),
-    aborted: often(false, fc.constant(true), 15),
+    aborted: often(false, fc.constant(true), 25),
     watched: fc.boolean(),
   });
 const step = (points: readonly PointSpec[]): fc.Arbitrary<Step> =>
@@ -221,8 +225,8 @@ export const scenario: fc.Arbitrary<Scenario> = fc
           fc.constantFrom<Record<string, number>>({ one: 30 }, { 'one/h1': 400, one: 30 }, { 'one/p1/x': 30 }),
         ),
         plugins: often([] as string[], fc.shuffledSubarray(plugins), 1),
-        first: fc.array(handler(points, 1), { maxLength: 6 }),
-        next: fc.array(step(points), { minLength: 1, maxLength: 4 }),
+        first: fc.array(handler(points, 1), { minLength: 1, maxLength: 7, size: 'max' }),
+        next: fc.array(step(points), { minLength: 1, maxLength: 5, size: 'max' }),
       }),
     );
   })

@@ -109,7 +109,7 @@ export function reference(s: Scenario): Entry[] {
       const throws = failures[answer.is] === 'TH_HANDLER_FAILED';
       if (over && mode === 'slow') report('TH_HANDLER_TIMEOUT', { late: throws ? 'error' : 'answer' });
       const code = over ? 'TH_HANDLER_TIMEOUT' : silent && !throws ? undefined : failures[answer.is];
-      if (code && !onError && !(guard && answer.is === 'nonsense' && !over)) report(code);
+      if (code && !(guard && answer.is === 'nonsense' && !over)) report(code);
       if (code && onError) return done({ error: code, by: h.id });
       const said: Bag = code || !('value' in answer) ? {} : (answer.value ?? {});
       if (guard) {

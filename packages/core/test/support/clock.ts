@@ -28,7 +28,7 @@ export async function pass(ms: number): Promise<void> {
 export async function settle<T>(running: Promise<T>): Promise<T> {
   const ends: unknown[] = [];
   void Promise.allSettled([running]).then((all) => ends.push(...all));
-  for (let step = 0; step < 1_000; step++) {
+  for (let step = 0; step < 5_000; step++) {
     await flush();
     if (ends.length > 0) return running;
     vi.advanceTimersByTime(25);

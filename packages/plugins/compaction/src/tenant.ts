@@ -32,8 +32,7 @@ export function install(registry: HookRegistrar<AgentHooks>, options: Compaction
   return registry.registerModifying(
     'beforeLLM',
     (request, ctx) =>
-      // A payload's type makes even the opaque values of a file part deeply read-only; they are the same values.
-      check(request as Request, request.origin.runId, (settings) => surroundingsOf(registry, settings, request, ctx)),
+      check(request, request.origin.runId, (settings) => surroundingsOf(registry, settings, request, ctx)),
     { id, onError: 'abort', timeoutMs: budgetMs },
   );
 }

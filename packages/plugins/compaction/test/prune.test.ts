@@ -93,8 +93,6 @@ test('no character is split by a cut', () => {
   for (let size = 200; size < 260; size++) {
     const cut = cutMiddle('😀'.repeat(400), size);
     expect(cut.length).toBeLessThanOrEqual(size);
-    expect(
-      cut.isWellFormed?.() ?? !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(cut),
-    ).toBe(true);
+    expect(cut).not.toMatch(/\p{Surrogate}/u);
   }
 });

@@ -35,9 +35,9 @@ export function install(registry: HookRegistrar<AgentHooks>, options: RouteGateO
       (request) => {
         const { origin, model, models, job, settings } = request;
         return gate.route({
-          messages: request.messages as readonly Message[], // a payload's type freezes the opaque values of file parts too
+          messages: request.messages,
           tools: request.tools,
-          inject: request.inject as readonly Message[],
+          inject: request.inject,
           runId: origin.runId,
           sessionId: origin.sessionId,
           turn: origin.turn,
@@ -56,7 +56,7 @@ export function install(registry: HookRegistrar<AgentHooks>, options: RouteGateO
       registry.registerVoid(
         'afterLLM',
         ({ origin, model, usage, response }) =>
-          gate.count(origin.sessionId, model, usage, response?.message as Message | undefined),
+          gate.count(origin.sessionId, model, usage, response?.message),
         { id },
       ),
     );

@@ -1,0 +1,15 @@
+/** The public names of `@treblehook/testing`. */
+export { deferred, manualClock, scriptedModel } from '@treblehook/agent/testing';
+export type {
+  Deferred,
+  ManualClock,
+  ScriptedAnswer,
+  ScriptedCall,
+  ScriptedModel,
+  ScriptedModelOptions,
+  ScriptedStep,
+  ScriptedUsage,
+} from '@treblehook/agent/testing';
+export type { KeptFault } from './faults.js';
+export { testHost } from './test-host.js';
+export type { TestHost, TestHostOptions } from './test-host.js';
