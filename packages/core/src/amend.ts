@@ -16,8 +16,8 @@ export abstract class Amending extends Sequence {
   protected take(registration: Registration, answer: unknown, at: number): StageOutcome {
     const amendment = readKeys(answer, this.plan.point.keys);
     if (amendment === undefined) return 'passed';
-    const isRefused = this.refuseKeys(registration, amendment, at);
     const isLess = this.dropEmpty(amendment);
+    const isRefused = this.refuseKeys(registration, amendment, at);
     if ((isRefused || isLess) && isEmpty(amendment)) return isRefused ? 'refused' : 'passed';
     const why = this.plan.point.entry.check === undefined ? undefined : this.check(amendment);
     if (why !== undefined) throw new NotPlain(why);

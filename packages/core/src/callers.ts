@@ -3,6 +3,7 @@ import { HookError, type HookCaller, type HookModel, type ScopeOptions } from '@
 import { disposed, type Chain, type FireFrom } from './context.js';
 import { assertMayFire, assertModel, fire } from './fire.js';
 import type { Interned } from './lists.js';
+import { record } from './option.js';
 import type { Point } from './point.js';
 import type { Engine, Scope } from './run.js';
 
@@ -57,7 +58,7 @@ export const fireFromWith =
 
 /** Reads the options of `scoped`. Throws `TH_OPTION_INVALID`. */
 export function readScope(options: ScopeOptions, interned: Interned): Scope {
-  const { signal, callModel, plugins, guards, without, ...unknown } = options;
+  const { signal, callModel, plugins, guards, without, ...unknown } = record('the options of scoped', options);
   const refuse = (what: string): never => {
     throw new HookError('TH_OPTION_INVALID', { what });
   };

@@ -60,9 +60,7 @@ export class Context {
       if (caller?.aborted) controller.abort(caller.reason);
       else if ('ended' in asked) controller.abort(asked.ended);
       else if (this.#isOpen && caller !== undefined) {
-        const abort = (): void => controller.abort(caller.reason);
-        caller.addEventListener('abort', abort, { once: true });
-        asked.unlink = () => caller.removeEventListener('abort', abort);
+        asked.unlink = this.#run.engine.aborts.add(caller, () => controller.abort(caller.reason));
       }
     }
     return asked.controller.signal;

@@ -2,6 +2,7 @@
 import { HookError, type FieldKind, type HookPoint } from '@treblehook/types';
 import type { Strategy } from './fire.js';
 import type { Lists } from './lists.js';
+import { record } from './option.js';
 import { everyone, orderOf, readSeats, type Ordered, type Seat } from './order.js';
 import { makePlan, type Plan } from './plan.js';
 import type { Registration } from './registration.js';
@@ -40,8 +41,8 @@ export class Point {
     this.name = name;
     this.entry = entry;
     this.strategy = strategy;
-    this.seats = readSeats(name, order ?? entry.order ?? [everyone]);
-    this.locks = readLocks(name, entry, this.seats, locks ?? entry.locks ?? {});
+    this.seats = readSeats(name, order === undefined ? (entry.order ?? [everyone]) : order);
+    this.locks = readLocks(name, entry, this.seats, locks === undefined ? (entry.locks ?? {}) : locks);
     this.fields = Object.entries(entry.fields ?? {}).map(
       ([field, kind]) => [field, kind.replace('?', ''), kind.endsWith('?')] as const,
     );
@@ -128,7 +129,7 @@ function readLocks(
   const refuse = (what: string): never => {
     throw new HookError('TH_OPTION_INVALID', { what, where: ` (locks of '${hook}')` });
   };
-  for (const [holder, keys] of Object.entries(locks)) {
+  for (const [holder, keys] of Object.entries(record(`the locks of '${hook}'`, locks))) {
     if (entry.discipline !== 'pipeline') refuse(`only a pipeline has locks; it is a ${entry.discipline} point`);
     if (!seats.some((seat) => seat.entry === holder)) {
       const mend = 'name it in the order list, or give the point other locks';

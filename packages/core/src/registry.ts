@@ -12,11 +12,13 @@ import {
   type RegistryOptions,
   type ScopeOptions,
 } from '@treblehook/types';
+import { AbortFan } from './abort-fan.js';
 import { fireFromWith, firePoint, makeCaller, readScope, type FindPoint } from './callers.js';
 import { Clock } from './clock.js';
 import { Desks } from './desks.js';
 import { assertModel, strategies } from './fire.js';
 import { Interned } from './lists.js';
+import { record } from './option.js';
 import { Owners } from './owners.js';
 import { rowsOf } from './plan.js';
 import { Point } from './point.js';
@@ -31,11 +33,14 @@ export function createHookRegistry<C extends Catalogue>(
   catalogue: C,
   options: RegistryOptions<C> = {},
 ): HookRegistry<C> {
-  const { order = {}, locks = {}, budgets = {}, plugins = [], ...unknown } = options;
+  const { order = {}, locks = {}, budgets = {}, plugins = [], ...unknown } = record('the options of a registry', options);
   for (const name of Object.keys(unknown)) {
     const what = `'${name}' is no option of a registry; options are order, locks, budgets, plugins`;
     throw new HookError('TH_OPTION_INVALID', { what });
   }
+  record("'order'", order);
+  record("'locks'", locks);
+  record("'budgets'", budgets);
   const points = new Map<string, Point>();
   const pointOf = (name: unknown, owner?: string): Point => {
     const point = points.get(name as string);
@@ -56,7 +61,8 @@ export function createHookRegistry<C extends Catalogue>(
 
   const interned = new Interned();
   const reporter = new Reporter();
-  const engine: Engine = { clock: new Clock(), reporter, fireFrom: fireFromWith(pointOf, () => engine) };
+  const fireFrom = fireFromWith(pointOf, () => engine);
+  const engine: Engine = { clock: new Clock(), aborts: new AbortFan(), reporter, fireFrom };
   const find: FindPoint = (name, model) => {
     const point = pointOf(name);
     if (model) assertModel(point, model, 'fire');

@@ -1,5 +1,6 @@
 /** One fire in progress: what every discipline has in common, and the faults of handlers. */
 import { HookError, type HookEvents, type Stage, type StageOutcome } from '@treblehook/types';
+import type { AbortFan } from './abort-fan.js';
 import type { Clock } from './clock.js';
 import type { Chain, FireFrom } from './context.js';
 import type { Lists } from './lists.js';
@@ -17,6 +18,7 @@ export interface Scope {
 /** What all fires of one registry share. */
 export interface Engine {
   readonly clock: Clock;
+  readonly aborts: AbortFan;
   readonly reporter: Reporter;
   readonly fireFrom: FireFrom;
 }
