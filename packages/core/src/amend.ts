@@ -22,7 +22,7 @@ export abstract class Amending extends Sequence {
     const why = this.plan.point.entry.check === undefined ? undefined : this.check(amendment);
     if (why !== undefined) throw new NotPlain(why);
     const outcome = this.accept(registration, amendment, at);
-    if (this.stages !== undefined) this.amendment = mark({ ...amendment });
+    this.trace?.sets(amendment);
     return outcome;
   }
 

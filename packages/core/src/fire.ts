@@ -1,6 +1,5 @@
 /** One fire, from payload to result: the plan, the door, the discipline. A value where no handler made it wait. */
 import { HookError, type Discipline, type HookModel, type Stage } from '@treblehook/types';
-import { article, isOfKind } from './answer.js';
 import { isInChain, type Chain } from './context.js';
 import { copyFrozen, isMarked, isPlainObject, NotPlain } from './frozen.js';
 import type { Plan } from './plan.js';
@@ -11,6 +10,7 @@ import { Observe } from './run-observe.js';
 import { Pipeline } from './run-pipeline.js';
 import { Route, unclaimed } from './run-route.js';
 import type { Engine, Run, Scope, View } from './run.js';
+import { Trace } from './trace.js';
 
 type RunClass = new (engine: Engine, plan: Plan, scope: Scope, chain: Chain | undefined, view: View) => Run;
 
@@ -52,7 +52,7 @@ function traced(engine: Engine, plan: Plan, scope: Scope, chain: Chain | undefin
   const { point } = plan;
   const began = performance.now();
   const run = new point.strategy.run(engine, plan, scope, chain, view);
-  const stages: Stage[] = (run.stages = []);
+  const { stages } = (run.trace = new Trace());
   const told = (result: unknown): unknown => {
     tellFired(engine, point, view, result, performance.now() - began, stages);
     return result;
@@ -83,30 +83,27 @@ function asData(payload: unknown): unknown {
 
 /** The door: what comes in is plain, complete, frozen data. */
 function admit(point: Point, payload: unknown): View {
-  const refuse = (what: string): never => {
-    throw new HookError('TH_PAYLOAD_INVALID', { hook: point.name, what });
-  };
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return refuse('it must be a plain object');
+    if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return refusePayload(point, 'it must be a plain object');
   let view = payload as View;
   if (!isMarked(payload)) {
-    if (!isPlainObject(payload)) return refuse('it must be a plain object');
+    if (!isPlainObject(payload)) return refusePayload(point, 'it must be a plain object');
     try {
       view = copyFrozen(payload) as View;
     } catch (error) {
-      if (error instanceof NotPlain) return refuse(`it has ${error.message}`);
+      if (error instanceof NotPlain) return refusePayload(point, `it has ${error.message}`);
       throw error;
     }
   }
-  if (point.fields.length === 0) return view;
-  for (const [field, kind, optional] of point.fields) {
-    const value = Object.hasOwn(view, field) ? view[field] : undefined;
-    if (value === undefined || value === null) {
-      if (!optional) return refuse(`the field '${field}' is missing`);
-    } else if (!isOfKind(value, kind)) {
-      return refuse(`the field '${field}' must be ${article(kind)}`);
-    }
+  const { fields } = point;
+  for (let at = 0; at < fields.length; at++) {
+    const fault = fields[at]!.faultIn(view);
+    if (fault !== undefined) return refusePayload(point, fault);
   }
   return view;
+}
+
+function refusePayload({ name: hook }: Point, what: string): never {
+  throw new HookError('TH_PAYLOAD_INVALID', { hook, what });
 }
 
 export function assertModel(point: Point, model: HookModel, verb: 'fire' | 'register', owner?: string): void {

@@ -3,6 +3,7 @@ import { HookError, type FieldKind, type HookPoint } from '@treblehook/types';
 import type { Strategy } from './fire.js';
 import type { Lists } from './lists.js';
 import { record } from './option.js';
+import { Field } from './field.js';
 import { everyone, orderOf, readSeats, type Ordered, type Seat } from './order.js';
 import { makePlan, type Plan } from './plan.js';
 import type { Registration } from './registration.js';
@@ -13,8 +14,7 @@ export class Point {
   readonly strategy: Strategy;
   readonly seats: readonly Seat[];
   readonly locks: ReadonlyMap<string, readonly string[]>;
-  /** Required payload fields with their kinds. */
-  readonly fields: readonly (readonly [name: string, kind: string, optional: boolean])[];
+  readonly fields: readonly Field[];
   /** What an answer may carry. */
   readonly keys: ReadonlyMap<string, FieldKind>;
   readonly claimKeys: ReadonlyMap<string, FieldKind>;
@@ -43,9 +43,7 @@ export class Point {
     this.strategy = strategy;
     this.seats = readSeats(name, order === undefined ? (entry.order ?? [everyone]) : order);
     this.locks = readLocks(name, entry, this.seats, locks === undefined ? (entry.locks ?? {}) : locks);
-    this.fields = Object.entries(entry.fields ?? {}).map(
-      ([field, kind]) => [field, kind.replace('?', ''), kind.endsWith('?')] as const,
-    );
+    this.fields = Object.entries(entry.fields ?? {}).map(([field, kind]) => new Field(field, kind));
     this.keys = new Map(Object.entries(entry.keys));
     this.claimKeys = new Map([['handled', 'boolean'], ...this.keys]);
     this.#rank = rank;

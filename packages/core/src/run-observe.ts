@@ -15,7 +15,7 @@ export class Observe extends Run {
       const registration = handlers[at]!;
       if (registration.removed) continue;
       if (signal !== undefined && signal.aborted) break;
-      const since = this.stages === undefined ? 0 : performance.now();
+      const since = this.trace === undefined ? 0 : this.trace.begin();
       const context = new Context(this, registration);
       try {
         const value = registration.handler(this.view, context);
@@ -30,14 +30,14 @@ export class Observe extends Run {
         continue;
       }
       Context.close(context);
-      if (this.stages !== undefined) this.note(registration, 'passed', since);
+      this.trace?.end(registration, 'passed', since);
     }
     return together?.settled;
   }
 
   failed(registration: Registration, error: unknown, since: number): void {
     this.tell(registration, faultOf(registration, 'error', textOf(error), error));
-    if (this.stages !== undefined) this.note(registration, 'failed', since);
+    this.trace?.end(registration, 'failed', since);
   }
 }
 
@@ -55,7 +55,7 @@ class Together extends Waiting {
   constructor(run: Observe) {
     super();
     this.run = run;
-    this.since = run.stages === undefined ? undefined : new Map();
+    this.since = run.trace === undefined ? undefined : new Map();
     this.settled = new Promise((resolve) => {
       this.resolve = resolve;
     });
@@ -81,7 +81,7 @@ class Together extends Waiting {
     const { run } = this;
     Context.close(context);
     if (isFault) run.failed(Context.registration(context), error, this.since?.get(context) ?? 0);
-    else if (this.since !== undefined) run.note(Context.registration(context), 'passed', this.since.get(context)!);
+    else run.trace?.end(Context.registration(context), 'passed', this.since?.get(context));
     this.oneLess();
   }
 
@@ -111,7 +111,7 @@ class Together extends Waiting {
         const error = faultOf(registration, 'timeout', '');
         Context.end(context, error, true);
         run.tell(registration, error);
-        if (this.since !== undefined) run.note(registration, 'timeout', this.since.get(context)!);
+        run.trace?.end(registration, 'timeout', this.since?.get(context));
       } else {
         continue;
       }

@@ -22,7 +22,7 @@ export class Route extends Sequence {
     const claim = readKeys(answer, this.plan.point.claimKeys)!;
     this.#claim = mark(claim);
     this.ended = true;
-    this.amendment = claim;
+    this.trace?.sets(claim);
     this.engine.reporter.tell('claimed', () => ({ hook: this.hook, by: registration.ref }));
     return 'claimed';
   }

@@ -1,5 +1,5 @@
 /** One fire in progress: what every discipline has in common, and the faults of handlers. */
-import { HookError, type HookEvents, type Stage, type StageOutcome } from '@treblehook/types';
+import { HookError, type HookEvents } from '@treblehook/types';
 import type { AbortFan } from './abort-fan.js';
 import type { Clock } from './clock.js';
 import type { Chain, FireFrom } from './context.js';
@@ -7,6 +7,7 @@ import type { Lists } from './lists.js';
 import type { Plan } from './plan.js';
 import type { Registration } from './registration.js';
 import type { Reporter } from './report.js';
+import type { Trace } from './trace.js';
 
 /** What a caller was bound to. */
 export interface Scope {
@@ -33,10 +34,7 @@ export abstract class Run {
   readonly chain: Chain | undefined;
   /** The payload as the next handler sees it. */
   view: View;
-  /** Kept only while somebody listens to `fired`. */
-  stages: Stage[] | undefined = undefined;
-  /** What the stage in hand has set; read by `stages` alone. */
-  amendment: View | undefined = undefined;
+  trace: Trace | undefined = undefined;
 
   constructor(engine: Engine, plan: Plan, scope: Scope, chain: Chain | undefined, view: View) {
     this.engine = engine;
@@ -60,15 +58,6 @@ export abstract class Run {
 
   aborted(): HookError {
     return new HookError('TH_ABORTED', { hook: this.hook, cause: this.scope.signal?.reason });
-  }
-
-  note(registration: Registration, outcome: StageOutcome, since: number): void {
-    const ms = performance.now() - since;
-    const { amendment } = this;
-    this.amendment = undefined;
-    this.stages!.push(
-      Object.freeze({ by: registration.ref, outcome, ...(amendment === undefined ? {} : { amendment }), ms }),
-    );
   }
 
   /** Tells a fault of a handler, for whoever listens; a fault that nobody hears is a warning, unless the caller does. */

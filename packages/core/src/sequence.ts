@@ -10,19 +10,18 @@ import { promiseOf } from './thenable.js';
 export abstract class Sequence extends Run {
   /** No further handler starts. */
   protected ended = false;
-  private since = 0;
   private awaiting: Awaiting | undefined = undefined;
-
-  /** Whether an abstention must be looked at: somebody may abort, or stages are noted. */
-  get isWatched(): boolean {
-    return this.stages !== undefined || this.scope.signal !== undefined;
-  }
 
   /** Takes an answer, never `undefined`. What it throws says why the answer is nonsense. */
   protected abstract take(registration: Registration, answer: unknown, at: number): StageOutcome;
   /** Takes a fault. Throws when the fire rejects. */
   protected abstract fault(registration: Registration, fault: Fault, error: HookError, at: number): StageOutcome;
   abstract result(): unknown;
+
+  /** Whether an abstention must be looked at: the caller may have aborted, or stages are noted. */
+  get isWatched(): boolean {
+    return this.scope.signal !== undefined || this.trace !== undefined;
+  }
 
   start(): unknown {
     return this.advance(0) ? this.awaiting!.settled : this.result();
@@ -34,11 +33,11 @@ export abstract class Sequence extends Run {
    */
   advance(from: number): boolean {
     const { handlers, isWhole } = this.plan;
+    const { isWatched } = this;
     for (let at = from; at < handlers.length && !this.ended; at++) {
       const registration = handlers[at]!;
-      if (!isWhole && registration.removed) continue;
-      if (this.isAborted()) throw this.aborted();
-      if (this.stages !== undefined) this.since = performance.now();
+      if (registration.removed && !isWhole) continue;
+      if (isWatched) this.starting();
       const context = new Context(this, registration);
       let value: unknown;
       try {
@@ -56,13 +55,13 @@ export abstract class Sequence extends Run {
         continue;
       }
       Context.close(context);
-      if (value !== undefined || this.isWatched) this.answered(registration, value, at);
+      if (value !== undefined || isWatched) this.answered(registration, value, at);
     }
     return false;
   }
 
   answered(registration: Registration, answer: unknown, at: number): void {
-    if (this.isAborted()) throw this.aborted();
+    this.refuseAborted();
     let outcome: StageOutcome = 'passed';
     if (answer !== undefined) {
       let nonsense: HookError | undefined;
@@ -75,22 +74,28 @@ export abstract class Sequence extends Run {
       }
       if (nonsense !== undefined) outcome = this.fault(registration, 'invalid', nonsense, at);
     }
-    if (this.stages !== undefined) this.note(registration, outcome, this.since);
+    this.trace?.end(registration, outcome);
   }
 
   failed(registration: Registration, error: unknown, at: number): void {
-    if (this.isAborted()) throw this.aborted();
+    this.refuseAborted();
     const outcome = this.fault(registration, 'error', faultOf(registration, 'error', textOf(error), error), at);
-    if (this.stages !== undefined) this.note(registration, outcome, this.since);
+    this.trace?.end(registration, outcome);
   }
 
   timedOut(registration: Registration, error: HookError, at: number): void {
     const outcome = this.fault(registration, 'timeout', error, at);
-    if (this.stages !== undefined) this.note(registration, outcome, this.since);
+    this.trace?.end(registration, outcome);
   }
 
-  private isAborted(): boolean {
+  private starting(): void {
+    this.refuseAborted();
+    this.trace?.begin();
+  }
+
+  /** Throws `TH_ABORTED`: what comes of a handler after its caller's abort counts for nothing. */
+  private refuseAborted(): void {
     const { signal } = this.scope;
-    return signal !== undefined && signal.aborted;
+    if (signal !== undefined && signal.aborted) throw this.aborted();
   }
 }

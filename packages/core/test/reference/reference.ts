@@ -124,11 +124,11 @@ export function reference(s: Scenario): Entry[] {
       if (said['handled']) return done(said, { type: 'claimed', id: h.id });
       for (const [key, value] of Object.entries(said)) {
         const collects = p.collect.includes(key);
-        if (value === undefined || value === null) continue;
+        if (value === undefined || value === null || (collects && value.length === 0)) continue;
         if (p.hostKeys.includes(key) && owner !== 'host') report('TH_HOST_KEY', { key });
         else if (locked.has(key)) report('TH_KEY_LOCKED', { key });
         else if (p.discipline === 'merge' && !collects && key in sum) report('TH_KEY_TAKEN', { key });
-        else if (!(collects && value.length === 0)) sum[key] = collects ? [...(sum[key] ?? []), ...value] : value;
+        else sum[key] = collects ? [...(sum[key] ?? []), ...value] : value;
       }
       if (p.terminal.some((key) => key in sum)) break;
     }
