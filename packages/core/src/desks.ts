@@ -1,5 +1,12 @@
 /** Taking handlers in and letting them go: registrars, disposal, and the replacement of an owner's set in one step. */
-import { HookError, type HookModel, type HookRegistrar, type PluginList, type RegisterOptions, type Unregister } from '@treblehook/types';
+import {
+  HookError,
+  type HookModel,
+  type HookRegistrar,
+  type PluginList,
+  type RegisterOptions,
+  type Unregister,
+} from '@treblehook/types';
 import { formedPluginId, type Owners } from './owners.js';
 import type { Point } from './point.js';
 import { makeRegistration } from './registering.js';
@@ -62,7 +69,7 @@ export class Desks {
     const { owner } = desk.home;
     return this.#registrar((pluginId) => {
       if (pluginId === undefined || pluginId === owner) return desk;
-      const what = `this registrar is bound to '${owner}' and cannot register for '${String(pluginId)}'`;
+      const what = `this registrar is bound to '${owner}' and cannot register for '${pluginId}'`;
       throw new HookError('TH_OPTION_INVALID', { what, owner });
     });
   }
@@ -74,7 +81,7 @@ export class Desks {
     throw new HookError('TH_DISPOSED', { what: 'the registrar', owner: home.owner, mend });
   }
 
-  #registrar(deskFor: (pluginId: unknown) => Desk): HookRegistrar<any> {
+  #registrar(deskFor: (pluginId: string | undefined) => Desk): HookRegistrar<any> {
     const registering =
       (model: HookModel) =>
       (name: unknown, handler: unknown, options: RegisterOptions = {}): Unregister =>
@@ -106,7 +113,13 @@ export class Desks {
     const { id } = registration;
     const isTaken = gathered ? gathered.some(([at, one]) => at === point && one.id === id) : point.live.has(id);
     if (isTaken) {
-      throw new HookError('TH_ID_TAKEN', { id, where: ` on '${point.name}'`, hook: point.name, owner, what: 'give it another id' });
+      throw new HookError('TH_ID_TAKEN', {
+        id,
+        where: ` on '${point.name}'`,
+        hook: point.name,
+        owner,
+        what: 'give it another id',
+      });
     }
     if (gathered) gathered.push([point, registration]);
     else this.#add(point, registration);
@@ -186,7 +199,11 @@ export class Desks {
         throw new HookError('TH_OPTION_INVALID', { what, owner });
       }
       if (desk.home.gone) {
-        throw new HookError('TH_DISPOSED', { what: 'the plugin', owner, mend: 'do not dispose of it while it is replaced' });
+        throw new HookError('TH_DISPOSED', {
+          what: 'the plugin',
+          owner,
+          mend: 'do not dispose of it while it is replaced',
+        });
       }
       return desk.gathered!;
     } finally {

@@ -10,7 +10,8 @@ export function frozen<T>(value: T): T {
   try {
     return copyFrozen(value) as T;
   } catch (error) {
-    if (error instanceof NotPlain) throw new HookError('TH_PAYLOAD_INVALID', { hook: 'frozen', what: `it has ${error.message}` });
+    if (error instanceof NotPlain)
+      throw new HookError('TH_PAYLOAD_INVALID', { hook: 'frozen', what: `it has ${error.message}` });
     throw error;
   }
 }

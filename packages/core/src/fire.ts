@@ -83,7 +83,8 @@ function asData(payload: unknown): unknown {
 
 /** The door: what comes in is plain, complete, frozen data. */
 function admit(point: Point, payload: unknown): View {
-    if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return refusePayload(point, 'it must be a plain object');
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
+    return refusePayload(point, 'it must be a plain object');
   let view = payload as View;
   if (!isMarked(payload)) {
     if (!isPlainObject(payload)) return refusePayload(point, 'it must be a plain object');
@@ -122,6 +123,11 @@ export function assertMayFire(point: Point, id: string, owner: string, chain: Ch
   if (isInChain(chain, point.name)) {
     const hooks: string[] = [point.name];
     for (let at: Chain | undefined = chain; at !== undefined; at = at.up) hooks.push(at.hook);
-    throw new HookError('TH_REENTRANT', { hook: point.name, chain: hooks.toReversed().join(' > '), handlerId: id, owner });
+    throw new HookError('TH_REENTRANT', {
+      hook: point.name,
+      chain: hooks.toReversed().join(' > '),
+      handlerId: id,
+      owner,
+    });
   }
 }

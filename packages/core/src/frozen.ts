@@ -8,6 +8,7 @@
 /** Nesting beyond this is refused: far above real payloads, far below the stack's end. */
 const maxDepth = 1_000;
 
+// oxlint-disable-next-line no-extraneous-class -- its constructor is all it is for
 class Returned {
   constructor(value: object) {
     // oxlint-disable-next-line no-constructor-return -- the private mark is put on the given object

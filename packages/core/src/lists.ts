@@ -22,7 +22,9 @@ export class Interned {
   readonly #gone = new FinalizationRegistry<string>((key) => {
     if (this.#known.get(key)?.deref() === undefined) this.#known.delete(key);
   });
-  #last: { readonly plugins: PluginList | undefined; readonly copy: readonly string[]; readonly lists: Lists } | undefined;
+  #last:
+    | { readonly plugins: PluginList | undefined; readonly copy: readonly string[]; readonly lists: Lists }
+    | undefined;
 
   of({ plugins, guards, without }: Pick<ScopeOptions, 'plugins' | 'guards' | 'without'>): Lists {
     const allowed = plugins === 'all' ? plugins : sorted('plugins', plugins);
@@ -46,12 +48,19 @@ export class Interned {
     const last = this.#last;
     if (last !== undefined && same(last, plugins)) return last.lists;
     const lists = this.of(plugins === undefined ? {} : { plugins });
-    this.#last = { plugins: typeof plugins === 'string' ? plugins : undefined, copy: Array.isArray(plugins) ? [...plugins] : [], lists };
+    this.#last = {
+      plugins: typeof plugins === 'string' ? plugins : undefined,
+      copy: Array.isArray(plugins) ? [...plugins] : [],
+      lists,
+    };
     return lists;
   }
 }
 
-function same(last: { readonly plugins: PluginList | undefined; readonly copy: readonly string[] }, plugins: PluginList | undefined): boolean {
+function same(
+  last: { readonly plugins: PluginList | undefined; readonly copy: readonly string[] },
+  plugins: PluginList | undefined,
+): boolean {
   if (plugins === undefined || typeof plugins === 'string') return last.plugins === plugins && last.copy.length === 0;
   if (last.plugins !== undefined || !Array.isArray(plugins) || plugins.length !== last.copy.length) return false;
   for (let at = 0; at < plugins.length; at++) if (plugins[at] !== last.copy[at]) return false;

@@ -73,7 +73,8 @@ export function orderOf(
       ordered.push({
         registration,
         entry: seat.entry,
-        edges: registration.before.length + registration.after.length === 0 ? none : edgesOf(registration, seats, entryOf),
+        edges:
+          registration.before.length + registration.after.length === 0 ? none : edgesOf(registration, seats, entryOf),
         why: whyOf(registration, seat.entry),
       });
     }
@@ -162,9 +163,6 @@ function whyOf({ id, owner, before, after }: Registration, entry: string): strin
         : owner === host
           ? "'*': host handlers come first"
           : "'*': by the place of its plugin";
-  const edges = [
-    ...before.map((other) => `before '${other}'`),
-    ...after.map((other) => `after '${other}'`),
-  ];
+  const edges = [...before.map((other) => `before '${other}'`), ...after.map((other) => `after '${other}'`)];
   return edges.length === 0 ? seat : `${seat}; asks to stand ${edges.join(', ')}`;
 }

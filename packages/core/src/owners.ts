@@ -28,9 +28,13 @@ export class Owners {
 
   constructor(catalogue: Catalogue, plugins: readonly string[]) {
     this.#houseIds = new Set(
-      Object.values(catalogue).flatMap(({ firedBy, locks }) => [...(firedBy ? [firedBy] : []), ...Object.keys(locks ?? {})]),
+      Object.values(catalogue).flatMap(({ firedBy, locks }) => [
+        ...(firedBy ? [firedBy] : []),
+        ...Object.keys(locks ?? {}),
+      ]),
     );
-    if (!Array.isArray(plugins)) throw new HookError('TH_OPTION_INVALID', { what: "'plugins' must be a list of plugin ids" });
+    if (!Array.isArray(plugins))
+      throw new HookError('TH_OPTION_INVALID', { what: "'plugins' must be a list of plugin ids" });
     for (const id of plugins) {
       this.pluginId(id);
       if (this.#places.has(id)) throw new HookError('TH_OPTION_INVALID', { what: `'plugins' names '${id}' twice` });
@@ -57,7 +61,13 @@ export class Owners {
       throw new HookError('TH_OPTION_INVALID', { what, where: ` on '${hook}'`, hook, owner });
     }
     if (owner === host && id === host) {
-      throw new HookError('TH_ID_TAKEN', { id, where: ` on '${hook}'`, hook, owner, what: 'it is the name of the owner; give the handler another' });
+      throw new HookError('TH_ID_TAKEN', {
+        id,
+        where: ` on '${hook}'`,
+        hook,
+        owner,
+        what: 'it is the name of the owner; give the handler another',
+      });
     }
     if (owner === host && (this.#places.has(id) || this.#homes.has(id))) {
       throw new HookError('TH_ID_TAKEN', { id, where: ` on '${hook}'`, hook, owner, what: 'a plugin is called so' });

@@ -135,7 +135,8 @@ function readLocks(
     }
     if (!Array.isArray(keys)) refuse(`'${holder}' must have a list of keys`);
     for (const key of keys) {
-      if (!Object.hasOwn(entry.keys, key)) refuse(`'${key}' is no key of it; keys are ${Object.keys(entry.keys).join(', ')}`);
+      if (!Object.hasOwn(entry.keys, key))
+        refuse(`'${key}' is no key of it; keys are ${Object.keys(entry.keys).join(', ')}`);
       if (entry.terminal.includes(key)) refuse(`'${key}' is terminal and cannot be locked`);
     }
     read.set(holder, Object.freeze([...keys]));

@@ -1,12 +1,5 @@
 /** From the words of a registration to the registration itself: every option is checked here. */
-import {
-  budgetRange,
-  HookError,
-  isBudget,
-  nearestName,
-  type HookModel,
-  type RegisterOptions,
-} from '@treblehook/types';
+import { budgetRange, HookError, isBudget, nearestName, type HookModel, type RegisterOptions } from '@treblehook/types';
 import { assertModel } from './fire.js';
 import { isFullId, type Owners } from './owners.js';
 import type { Point } from './point.js';
@@ -64,7 +57,8 @@ export function makeRegistration(
           point.entry.budgetMs ??
           defaultBudgetMs[point.entry.discipline]),
     aborts: onError === 'abort',
-    passed: point.entry.discipline === 'guard' ? Object.freeze({ by: ref, verdict: 'pass', kind: 'policy' }) : undefined,
+    passed:
+      point.entry.discipline === 'guard' ? Object.freeze({ by: ref, verdict: 'pass', kind: 'policy' }) : undefined,
     removed: false,
   };
 }
@@ -74,8 +68,13 @@ function assertOptions({ name: hook, entry }: Point, owner: string, options: Reg
   for (const name in options) {
     if (optionNames.includes(name)) continue;
     const near = nearestName(name, optionNames);
-    const mend = name === 'locks' ? "locks are the host's, given when the registry is made" : near && `did you mean '${near}'?`;
-    throw invalid(hook, owner, `'${name}' is no option${mend ? `: ${mend}` : `; options are ${optionNames.join(', ')}`}`);
+    const mend =
+      name === 'locks' ? "locks are the host's, given when the registry is made" : near && `did you mean '${near}'?`;
+    throw invalid(
+      hook,
+      owner,
+      `'${name}' is no option${mend ? `: ${mend}` : `; options are ${optionNames.join(', ')}`}`,
+    );
   }
   const { timeoutMs, onError } = options;
   if (onError !== undefined) {
@@ -83,7 +82,11 @@ function assertOptions({ name: hook, entry }: Point, owner: string, options: Reg
       throw invalid(hook, owner, `onError is 'isolate' or 'abort', not ${JSON.stringify(onError)}`);
     }
     if (entry.model !== 'modifying') {
-      throw invalid(hook, owner, `onError belongs to modifying points; a ${entry.discipline} point has a policy of its own`);
+      throw invalid(
+        hook,
+        owner,
+        `onError belongs to modifying points; a ${entry.discipline} point has a policy of its own`,
+      );
     }
   }
   if (timeoutMs === 'caller') {

@@ -33,7 +33,13 @@ export function createHookRegistry<C extends Catalogue>(
   catalogue: C,
   options: RegistryOptions<C> = {},
 ): HookRegistry<C> {
-  const { order = {}, locks = {}, budgets = {}, plugins = [], ...unknown } = record('the options of a registry', options);
+  const {
+    order = {},
+    locks = {},
+    budgets = {},
+    plugins = [],
+    ...unknown
+  } = record('the options of a registry', options);
   for (const name of Object.keys(unknown)) {
     const what = `'${name}' is no option of a registry; options are order, locks, budgets, plugins`;
     throw new HookError('TH_OPTION_INVALID', { what });
@@ -115,7 +121,18 @@ function describePoint(point: Point, plan: PointDescription['plan']): PointDescr
   const { model, discipline, summary, fields, keys, collect, terminal, hostKeys, firedBy, owner, aka } = point.entry;
   const order = point.seats.map(({ entry, optional }) => (optional && entry !== '*' ? `${entry}?` : entry));
   return Object.freeze({
-    ...{ name: point.name, model, discipline, summary, fields, keys, collect, terminal, hostKeys, firedBy, owner, aka },
+    name: point.name,
+    model,
+    discipline,
+    summary,
+    fields,
+    keys,
+    collect,
+    terminal,
+    hostKeys,
+    firedBy,
+    owner,
+    aka,
     order: Object.freeze(order),
     locks: Object.freeze(Object.fromEntries(point.locks)),
     plan,

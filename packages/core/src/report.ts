@@ -46,14 +46,16 @@ export class Reporter {
         const what = `'${String(type)}' is no event${near === undefined ? `; events are ${types.join(', ')}` : `: did you mean '${near}'?`}`;
         throw new HookError('TH_OPTION_INVALID', { what });
       }
-      if (typeof listener !== 'function') throw new HookError('TH_OPTION_INVALID', { what: `the listener of '${type}' must be a function` });
+      if (typeof listener !== 'function')
+        throw new HookError('TH_OPTION_INVALID', { what: `the listener of '${type}' must be a function` });
       let busy = false;
       const contained = (event: HookEvents[T]): void => {
         if (busy) return; // what a listener causes is not told to that listener
         busy = true;
         try {
           const answer: unknown = listener(event);
-          if (answer instanceof Promise) nativeThen.call(answer, undefined, (error) => warnOfListener(type, error));
+          if (answer instanceof Promise)
+            void nativeThen.call(answer, undefined, (error) => warnOfListener(type, error));
         } catch (error) {
           warnOfListener(type, error);
         } finally {

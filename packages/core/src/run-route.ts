@@ -16,9 +16,10 @@ export class Route extends Sequence {
     if (answer === undefined || answer === null) return 'passed';
     const keys = ownKeys(answer);
     if (keys.length === 0) return 'passed';
-    const handled = ownValue(answer as object, 'handled');
+    const handled = ownValue(answer, 'handled');
     if (handled === false && keys.length === 1) return 'passed';
-    if (handled !== true) throw new NotPlain("a claim says 'handled: true', and no opinion says 'handled: false' or nothing");
+    if (handled !== true)
+      throw new NotPlain("a claim says 'handled: true', and no opinion says 'handled: false' or nothing");
     const claim = readKeys(answer, this.plan.point.claimKeys)!;
     this.#claim = mark(claim);
     this.ended = true;

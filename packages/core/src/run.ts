@@ -1,5 +1,5 @@
 /** One fire in progress: what every discipline has in common, and the faults of handlers. */
-import { HookError, type HookEvents } from '@treblehook/types';
+import { HookError } from '@treblehook/types';
 import type { AbortFan } from './abort-fan.js';
 import type { Clock } from './clock.js';
 import type { Chain, FireFrom } from './context.js';
@@ -70,10 +70,7 @@ export abstract class Run {
     const type = eventOf[error.code] ?? 'amendmentRefused';
     const { ref } = registration;
     if (isHeard && !this.engine.reporter.hears(type)) return;
-    this.engine.reporter.tell(
-      type,
-      () => ({ hook: ref.hook, by: ref, code: error.code, error, ...extra }) as HookEvents[typeof type],
-    );
+    this.engine.reporter.tell(type, () => ({ hook: ref.hook, by: ref, code: error.code, error, ...extra }));
   }
 }
 
@@ -85,7 +82,8 @@ const eventOf: { readonly [code: string]: 'handlerFailed' | 'handlerTimedOut' | 
 
 /** The error of a handler that threw, hung or answered nonsense. */
 export function faultOf(registration: Registration, fault: Fault, what: string, cause?: unknown): HookError {
-  const code = fault === 'error' ? 'TH_HANDLER_FAILED' : fault === 'timeout' ? 'TH_HANDLER_TIMEOUT' : 'TH_RESULT_INVALID';
+  const code =
+    fault === 'error' ? 'TH_HANDLER_FAILED' : fault === 'timeout' ? 'TH_HANDLER_TIMEOUT' : 'TH_RESULT_INVALID';
   return refusal(registration, code, { what, cause, ms: registration.budgetMs });
 }
 

@@ -1,6 +1,7 @@
 /** Telling a promise from a plain answer, without ever being talked into a second reading. */
 import { isPlainObject } from './frozen.js';
 
+// oxlint-disable-next-line unbound-method -- called with a receiver, or compared
 export const nativeThen = Promise.prototype.then;
 
 /**
@@ -11,7 +12,7 @@ export const nativeThen = Promise.prototype.then;
 export function promiseOf(answer: object): Promise<unknown> | undefined {
   const then: unknown = (answer as { then?: unknown }).then;
   if (typeof then !== 'function') return undefined;
-  if (then === nativeThen && answer.constructor === Promise) return answer as Promise<unknown>;
+  if (then === nativeThen && answer.constructor === Promise) return answer;
   if (Array.isArray(answer) || (isPlainObject(answer) && !Object.hasOwn(answer, 'then'))) return undefined;
   return new Promise((resolve, reject) => Reflect.apply(then, answer, [resolve, reject]));
 }

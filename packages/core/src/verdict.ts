@@ -63,15 +63,19 @@ const isSet = (value: unknown): boolean => value !== absent && value !== undefin
  * A guard's opinion; `undefined` is a pass. Throws `NotPlain` for anything else, which is a denial: a `deny` or `ask`
  * that is no string, `undefined` and `null` included, was meant as something.
  */
-export function readOpinion(answer: unknown, registration: Registration, detail: ReadonlyMap<string, FieldKind>): Opinion {
+export function readOpinion(
+  answer: unknown,
+  registration: Registration,
+  detail: ReadonlyMap<string, FieldKind>,
+): Opinion {
   if (answer === undefined || answer === null) return undefined;
   const keys = ownKeys(answer);
   if (keys.length === 0) return undefined;
-  if (keys.length === 1 && keys[0] === 'handled' && ownValue(answer as object, 'handled') === false) return undefined;
+  if (keys.length === 1 && keys[0] === 'handled' && ownValue(answer, 'handled') === false) return undefined;
   for (const key of keys) {
     if (!ownKinds.includes(key) && !detail.has(key)) throw new NotPlain(`a guard says deny or ask, not '${key}'`);
   }
-  const own = (key: string): unknown => (keys.includes(key) ? ownValue(answer as object, key) : absent);
+  const own = (key: string): unknown => (keys.includes(key) ? ownValue(answer, key) : absent);
   const [deny, ask, rule, halt] = [own('deny'), own('ask'), own('rule'), own('halt')];
   if (deny !== absent && typeof deny !== 'string') throw new NotPlain("the reason in 'deny' must be a string");
   if (ask !== absent && typeof ask !== 'string') throw new NotPlain("the question in 'ask' must be a string");
@@ -81,6 +85,6 @@ export function readOpinion(answer: unknown, registration: Registration, detail:
   if (typeof deny === 'string') {
     return { deny: { reason: deny, by: registration.ref, ...named, ...(halt === true ? { halt } : {}) } };
   }
-  if (typeof ask !== 'string') throw new NotPlain("a guard says deny or ask, or nothing");
+  if (typeof ask !== 'string') throw new NotPlain('a guard says deny or ask, or nothing');
   return { ask: mark({ ...readKeys(answer, detail, ownKinds), by: registration.ref, ask, ...named }) };
 }

@@ -6,9 +6,7 @@ export type Catalogue = Readonly<Record<string, HookPoint>>;
 
 type Keys<T> = keyof T & string;
 type Overlap<A, B> = Keys<A> & Keys<B>;
-type Apart<A, B> = [Overlap<A, B>] extends [never]
-  ? B
-  : { readonly [K in Overlap<A, B>]: `'${K}' is declared twice` };
+type Apart<A, B> = [Overlap<A, B>] extends [never] ? B : { readonly [K in Overlap<A, B>]: `'${K}' is declared twice` };
 
 /**
  * Makes one frozen catalogue of one or more. Catalogues come as arguments: a spread would lose a duplicate before

@@ -121,7 +121,7 @@ const rows = {
     when: 'The second failed attempt in a row of one run.',
   },
   TH_ROUTE_UNKNOWN: {
-    message: "the route gate {what}: {mend}",
+    message: 'the route gate {what}: {mend}',
     when: 'A route, tier or rule of the gate names a model that the agent lacks.',
   },
   TH_MODEL_UNREACHABLE: {
@@ -200,12 +200,11 @@ export function isHookError(value: unknown): value is HookError {
 }
 
 function render(code: ErrorCode, details: ErrorDetails): string {
-  const who =
-    details.owner === undefined ? '' : details.owner === 'host' ? ' (host)' : ` (plugin '${details.owner}')`;
+  const who = details.owner === undefined ? '' : details.owner === 'host' ? ' (host)' : ` (plugin '${details.owner}')`;
   return rows[code].message.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     if (name === 'who') return who;
     const value = name === 'id' ? (details['id'] ?? details.handlerId) : details[name];
-    return value === undefined ? '' : String(value);
+    return value === undefined ? '' : textOf(value);
   });
 }
 

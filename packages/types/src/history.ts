@@ -63,7 +63,8 @@ export function checkLLMAmendment(payload: LLMRequest, amendment: Partial<LLMAme
   }
   if (tools) {
     for (const tool of tools) {
-      if (!payload.toolSet.includes(tool?.name)) return `it adds the tool '${tool?.name}', which is outside the tool set`;
+      if (!payload.toolSet.includes(tool?.name))
+        return `it adds the tool '${tool?.name}', which is outside the tool set`;
     }
   }
   if (inject) {

@@ -35,7 +35,15 @@ export type {
   RegisterOptions,
   Unregister,
 } from './registrar.js';
-export type { HookEvents, HookEventSource, HookRegistry, RegistryOptions, ScopeOptions, Stage, StageOutcome } from './registry.js';
+export type {
+  HookEvents,
+  HookEventSource,
+  HookRegistry,
+  RegistryOptions,
+  ScopeOptions,
+  Stage,
+  StageOutcome,
+} from './registry.js';
 export type { PlanEdge, PlanRow, PointDescription } from './plan-row.js';
 export type { Ask, GuardVerdict, VerdictKind, VerdictRecord } from './verdict.js';
 export { errorTable, HookError, isHookError, textOf } from './errors.js';

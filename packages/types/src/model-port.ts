@@ -30,7 +30,6 @@ export interface ModelFinishReason {
 export type ProviderData = Record<string, Record<string, any>>;
 type Carries = { readonly providerOptions?: ProviderData };
 
-
 export type ModelTextPart = Carries & { readonly type: 'text'; readonly text: string };
 export type ModelReasoningPart = Carries & { readonly type: 'reasoning'; readonly text: string };
 export type ModelFilePart = Carries & {
@@ -94,7 +93,12 @@ export interface ModelCallOptions {
   readonly reasoning?: 'provider-default' | 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
   readonly responseFormat?:
     | { readonly type: 'text' }
-    | { readonly type: 'json'; readonly schema?: Record<string, any>; readonly name?: string; readonly description?: string };
+    | {
+        readonly type: 'json';
+        readonly schema?: Record<string, any>;
+        readonly name?: string;
+        readonly description?: string;
+      };
   readonly abortSignal?: AbortSignal;
   readonly headers?: Record<string, string | undefined>;
   readonly providerOptions?: ProviderData;

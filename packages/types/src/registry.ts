@@ -30,8 +30,7 @@ export interface ScopeOptions {
   readonly callModel?: (request: any, purpose: string, inHand: readonly string[]) => ReturnType<CallModel>;
 }
 
-export type StageOutcome =
-  'passed' | 'amended' | 'claimed' | 'denied' | 'asked' | 'refused' | 'failed' | 'timeout';
+export type StageOutcome = 'passed' | 'amended' | 'claimed' | 'denied' | 'asked' | 'refused' | 'failed' | 'timeout';
 
 export interface Stage {
   readonly by: HandlerRef;

@@ -17,7 +17,8 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
     /** Standard JSON Schema, where the library has it. */
     readonly jsonSchema?:
-      { readonly input: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown> } | undefined;
+      | { readonly input: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown> }
+      | undefined;
   };
 }
 

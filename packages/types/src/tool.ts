@@ -53,12 +53,9 @@ export function defineTool<S extends StandardSchema<any, any>>(
   tool: Omit<Tool, 'input' | 'execute' | 'concurrency'> & {
     readonly input: S;
     readonly concurrency?: 'safe' | 'exclusive' | ((args: Output<S>) => 'safe' | 'exclusive');
-    readonly execute: (
-      args: Output<S>,
-      ctx: ToolContext,
-    ) => string | ToolResult | PromiseLike<string | ToolResult>;
+    readonly execute: (args: Output<S>, ctx: ToolContext) => string | ToolResult | PromiseLike<string | ToolResult>;
   },
 ): Tool<Output<S>> {
-  return tool as unknown as Tool<Output<S>>;
+  return tool;
 }
 type Output<S> = S extends StandardSchema<any, infer O> ? O : never;
