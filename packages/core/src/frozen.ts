@@ -20,6 +20,7 @@ class Returned {
  * cheaper to set than an entry of a `WeakSet`.
  */
 class Mark extends Returned {
+  // oxlint-disable-next-line no-unused-private-class-members -- asked for by `in`
   #set = true;
   static isOn(value: object): boolean {
     return #set in value;

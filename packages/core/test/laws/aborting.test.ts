@@ -175,6 +175,16 @@ describe.each(names)('ctx.signal on %s', (name) => {
     expect(signal.aborted).toBe(false);
   });
 
+  test('that is first read after the call links to nothing', async () => {
+    const registry = registryOf();
+    const controller = new AbortController();
+    let kept: any;
+    register(registry, name, (_: unknown, ctx: any) => void (kept = ctx));
+    await fire(registry.scoped({ signal: controller.signal }), name);
+    await caught(() => kept.signal);
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+  });
+
   test('that is first read when the caller has aborted is aborted', async () => {
     const registry = registryOf();
     const controller = new AbortController();

@@ -151,6 +151,7 @@ describe.each(both)('amendments of %s', (name) => {
     ['an own __proto__', JSON.parse('{"__proto__":{"text":"a"}}')],
     ['a name of Object.prototype', { constructor: 'a' }],
     ['a proxy that throws', trap()],
+    ['a deep proxy that throws', { tags: [trap()] }],
   ])('%s is refused whole, told as TH_RESULT_INVALID, and the chain goes on', async (_, answer) => {
     for (const handler of [() => answer, async () => answer]) {
       const registry = registryOf();

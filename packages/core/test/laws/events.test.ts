@@ -177,6 +177,16 @@ describe('fired', () => {
     expect(observe.result).toBeUndefined();
   });
 
+  test.each(names)('is told of an empty fire of %s too, with a payload that nobody can write to', async (name) => {
+    const registry = registryOf();
+    const told = hear(registry, 'fired');
+    const mine = { text: 'a', list: [{ n: 1 }] };
+    await fire(registry, name, mine);
+    expect(told).toMatchObject([{ hook: name, payload: mine, stages: [] }]);
+    expect(Object.isFrozen(told[0]!['payload'].list[0])).toBe(true);
+    expect(Object.isFrozen(mine.list[0])).toBe(false);
+  });
+
   test.each(names)('hearing it changes no result of %s', async (name) => {
     const answers = {
       seen: undefined,

@@ -86,6 +86,22 @@ describe.each(names)('a fire of %s', (name) => {
   });
 });
 
+test.each(names)('an open fire of %s keeps the process alive by one timer, which goes with it', async (name) => {
+  const started = vi.spyOn(globalThis, 'setInterval');
+  const stopped = vi.spyOn(globalThis, 'clearInterval');
+  const registry = registryOf();
+  const gate = deferred();
+  register(registry, name, () => gate.promise);
+  const running = fire(registry, name);
+  const timers = started.mock.results.map(({ value }) => value as NodeJS.Timeout);
+  expect(timers.map((timer) => timer.hasRef())).toEqual([true]);
+  gate.resolve();
+  await running;
+  await vi.waitFor(() => expect(stopped).toHaveBeenCalledWith(timers[0]));
+  started.mockRestore();
+  stopped.mockRestore();
+});
+
 describe('observe', () => {
   test('all are started in plan order, none waits for another, and they settle together', async () => {
     const registry = registryOf();

@@ -6,7 +6,10 @@ import { fire, hear, hearFaults, register, registryOf } from '../support/points.
 
 const shape = (registrar: any, id: string, answer: unknown, options: object = {}): (() => void) =>
   register(registrar, 'shape', typeof answer === 'function' ? answer : () => answer, { id, ...options });
-const shapes = (registry: any): Promise<any> => fire(registry, 'shape', { text: 'a' }, 'all');
+const shapes = (registry: any): Promise<any> => {
+  hearFaults(registry);
+  return fire(registry, 'shape', { text: 'a' }, 'all');
+};
 
 describe('locks', () => {
   test('a later stage that returns a locked key loses that key only, and is told so', async () => {

@@ -11,6 +11,12 @@ async function given(name: Name, payload: unknown): Promise<any> {
   await fire(registry, name, payload);
   return seen;
 }
+const trap = (): object => {
+  const boom = (): never => {
+    throw new Error('trap');
+  };
+  return new Proxy({}, { ownKeys: boom, getOwnPropertyDescriptor: boom });
+};
 const deep = () => ({ text: 'a', list: [{ n: 1, inner: { m: [1, 2] } }], meta: { k: null, u: undefined } });
 
 describe.each(names)('at the door of %s', (name) => {
@@ -101,6 +107,8 @@ describe.each(names)('at the door of %s', (name) => {
       () => ({ text: 'a', list: [Object.defineProperty({}, 'n', { get: () => 1, enumerable: true })] }),
     ],
     ['a setter', () => Object.defineProperty({ text: 'a' }, 'meta', { set() {}, enumerable: true })],
+    ['a proxy that throws', () => ({ text: 'a', meta: trap() })],
+    ['a proxy that throws at the top', trap],
   ])('%s is refused before anybody runs', async (_, payload) => {
     const registry = registryOf();
     let calls = 0;

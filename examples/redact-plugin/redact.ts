@@ -1,0 +1,15 @@
+/** A plugin: it hides mail addresses in what tools answer. It needs the contracts and nothing else. */
+import type { AgentHooks, HookRegistrar } from '@treblehook/types';
+
+const address = /[\w.+-]+@[\w-]+(\.[\w-]+)+/g;
+
+export const redact = {
+  id: 'redact',
+  register(hooks: HookRegistrar<AgentHooks>): void {
+    hooks.registerModifying(
+      'afterTool',
+      ({ result }) => ({ result: { ...result, output: result.output.replaceAll(address, '[address]') } }),
+      { id: 'addresses', onError: 'abort' }, // when it fails, the result is withheld
+    );
+  },
+};

@@ -1,0 +1,54 @@
+// Owns the laws of the examples: each runs as its reader would run it, warns of nothing, and prints what it says it prints.
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+
+const examples = join(import.meta.dirname, '..');
+const root = join(examples, '..');
+
+async function run(name: string): Promise<string> {
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    ['--import', 'tsx', join('examples', name, 'main.ts')],
+    {
+      cwd: root,
+      env: { ...process.env, NODE_OPTIONS: '', FORCE_COLOR: '0', TSX_TSCONFIG_PATH: join(root, 'tsconfig.json') },
+    },
+  );
+  expect(stderr).toBe('');
+  return stdout;
+}
+
+it('the first hook amends the system text, sees the tools, and leaves the answer to the model', async () => {
+  const stdout = await run('first-hook');
+  expect(stdout).toContain('system text: "You answer from the files.\\n\\nName the file."\n');
+  expect(stdout.match(/^system text:/gm)).toHaveLength(1);
+  expect(stdout).toMatch(/^read_file: ok$/m);
+  expect(stdout).toMatch(/^done: Offline model/m);
+  expect(stdout).toMatch(/^ +1: Say good morning before noon/m);
+});
+
+it.each(['ordered-tenant', 'guard', 'five-disciplines', 'classic-mistakes', 'chain-hooks', 'kernel', 'redact-plugin'])(
+  '%s prints its output.txt',
+  async (name) => {
+    await expect(await run(name)).toMatchFileSnapshot(join(examples, name, 'output.txt'));
+  },
+);
+
+it('each is at most 60 lines, opens with what it shows, and is listed', async () => {
+  const listed = await readFile(join(examples, 'README.md'), 'utf8');
+  const folders = (await readdir(examples, { withFileTypes: true })).filter(
+    (entry) => entry.isDirectory() && !['node_modules', 'test', 'dist'].includes(entry.name),
+  );
+  for (const { name } of folders) {
+    expect(listed).toContain(`](${name}/main.ts)`);
+    const files = (await readdir(join(examples, name))).filter((file) => /(?<!\.test)\.ts$/.test(file));
+    for (const file of files) {
+      const text = await readFile(join(examples, name, file), 'utf8');
+      expect(text.split('\n').length - 1, `${name}/${file}`).toBeLessThanOrEqual(60);
+      expect(text, `${name}/${file}`).toMatch(/^\/\*\*\s/);
+    }
+  }
+});
