@@ -81,7 +81,7 @@ export class Assembly {
         else this.#blocks.push(part);
         return;
       case 'raw':
-        this.#raw?.push(part.rawValue);
+        this.#raw?.push(plainOrNothing(part.rawValue));
         return;
       default:
     }
@@ -128,7 +128,24 @@ export class Assembly {
     }
     const message: Message = adopt({ id: ids('message'), role: 'assistant', content: adopt(content) });
     const raw = this.#raw === undefined ? {} : { raw: this.#raw };
-    return { message, text, calls, finishReason, usage, ranAtProvider: this.#ranAtProvider, ...raw };
+    return {
+      message,
+      text,
+      calls,
+      finishReason,
+      usage: usage.raw === undefined ? usage : { ...usage, raw: plainOrNothing(usage.raw) },
+      ranAtProvider: this.#ranAtProvider,
+      ...raw,
+    };
+  }
+}
+
+/** What a provider sent unread may hold anything; a cycle or an accessor in it is no fault of the answer. */
+function plainOrNothing(sent: unknown): unknown {
+  try {
+    return frozen(sent);
+  } catch {
+    return undefined; // swallows TH_PAYLOAD_INVALID: no handler can be shown such a value
   }
 }
 
@@ -148,7 +165,7 @@ const providerOf = (metadata: ProviderData | undefined): { provider?: ProviderDa
 /** Arguments as frozen plain JSON; a text that is none stands as it was written. Nothing at all means none. */
 function readArgs(input: unknown): Pick<ModelToolCall, 'args' | 'fault'> {
   let value = input;
-  const raw = typeof input === 'string' ? input : String(input);
+  const raw = typeof input === 'string' ? input : textOf(input);
   try {
     if (typeof input === 'string') value = JSON.parse(input.trim() === '' ? '{}' : input);
   } catch (error) {
@@ -159,6 +176,14 @@ function readArgs(input: unknown): Pick<ModelToolCall, 'args' | 'fault'> {
   } catch (error) {
     return { args: raw, fault: `cannot be sealed: ${textOf(error)}` };
   }
+}
+
+/** What an untyped model may have got wrong in its finish. */
+export function finishFault(part: { readonly usage?: unknown; readonly finishReason?: unknown }): string | undefined {
+  const { inputTokens, outputTokens } = (part.usage ?? {}) as Partial<ModelUsage>;
+  if (typeof inputTokens !== 'object' || typeof outputTokens !== 'object') return 'its finish has no usage';
+  const { unified } = (part.finishReason ?? {}) as Partial<ModelFinishReason>;
+  return typeof unified === 'string' ? undefined : 'its finish has no unified reason';
 }
 
 /** Why an answer that was ended is not an answer, or `undefined`. */

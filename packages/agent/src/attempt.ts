@@ -6,7 +6,7 @@ import {
   type ModelStreamPart,
   type ModelStreamResult,
 } from '@treblehook/types';
-import { Assembly, faultOf, type Answer } from './answer.js';
+import { Assembly, faultOf, finishFault, type Answer } from './answer.js';
 import type { Ids } from './contract.js';
 import type { RegisteredTool } from './registered-tool.js';
 
@@ -49,6 +49,8 @@ export class Attempt {
       }
       if (part.type === 'finish') {
         source.stop();
+        const what = finishFault(part);
+        if (what !== undefined) throw new HookError('TH_MODEL_STREAM', { endpoint, what });
         const answer = assembly.finish(part, resolve, ids);
         const fault = faultOf(answer, endpoint);
         if (fault !== undefined) throw fault;

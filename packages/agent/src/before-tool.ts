@@ -10,7 +10,7 @@ import { wireNameOf } from './wire-name.js';
 /** Leaves the call sealed, or over. */
 export async function prepareCall(run: RunState, call: ToolCall, offered: readonly ToolDescriptor[]): Promise<void> {
   const { name, tool } = call;
-  if (tool === undefined || !offered.some((one) => one.name === name)) {
+  if (tool === undefined || !offered.some((one) => one.name === tool.name)) {
     const names = offered.map((one) => `'${wireNameOf(one.name)}'`).join(', ');
     const there = names === '' ? 'no tools are offered' : `the tools are ${names}`;
     return call.end('error', `unknown-tool: there is no tool '${name}': ${there}`, 'unknown-tool');
@@ -18,27 +18,29 @@ export async function prepareCall(run: RunState, call: ToolCall, offered: readon
   if (call.fault !== undefined) {
     return call.end('error', `the arguments of '${name}' ${call.fault}`, 'arguments');
   }
-  const checked = await checkArgs(run, call, 'the arguments');
+  await checkArgs(run, call, 'the arguments');
   if (call.isOver) return;
   const isAmended = await amend(run, call);
   if (call.isOver) return;
-  const last = isAmended ? await checkArgs(run, call, 'the arguments as hooks have amended them') : checked;
+  if (isAmended) await checkArgs(run, call, 'the arguments as hooks have amended them');
   if (call.isOver) return;
   try {
-    call.sealed = seal(tool.identity, last);
+    call.sealed = seal(tool.identity, call.checked);
     call.args = call.sealed.args;
   } catch (error) {
     call.end('error', textOf(error), 'arguments');
   }
 }
 
-/** The schema's output; ends the call when it refuses. */
-async function checkArgs(run: RunState, call: ToolCall, what: string): Promise<unknown> {
+/** Keeps the schema's output; ends the call when it refuses. */
+async function checkArgs(run: RunState, call: ToolCall, what: string): Promise<void> {
   let checked = call.tool!.check(call.args);
   if (checked instanceof Promise) checked = await run.abort.race(checked);
-  if ('value' in checked) return checked.value;
+  if ('value' in checked) {
+    call.checked = checked.value;
+    return;
+  }
   call.end('error', `${what} of '${call.name}' do not fit its schema: ${checked.fault}`, 'arguments');
-  return undefined;
 }
 
 /** Says whether the arguments were amended. */

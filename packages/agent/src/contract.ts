@@ -119,18 +119,21 @@ export interface RunResult {
   readonly runId: string;
   readonly sessionId: string;
   readonly status: RunStatus;
-  /** When `incomplete`: a key of `AgentLimits`, `output` (the answer was cut by length) or `content-filter`. */
+  /**
+   * When `incomplete`: a key of `AgentLimits`, `output` (the answer was cut by length), `content-filter`, or
+   * `finish:<reason>` for another reason that the provider gave.
+   */
   readonly limit?: string;
   /** When `vetoed`: who said no, as far as known, and why. */
   readonly reason?: { readonly text: string; readonly by?: string };
   /** When `failed`: the very object that was thrown. */
   readonly error?: unknown;
-  /** The text of the last finished answer; `''` when there is none. */
+  /** The text of the last answer that the provider ended, one that was cut included; `''` when there is none. */
   readonly text: string;
   /** The session's messages when the run had settled. */
   readonly messages: readonly Message[];
   readonly toolCalls: readonly RunToolCall[];
-  /** Model calls. */
+  /** Model calls; one that was vetoed is none. */
   readonly turns: number;
   /** All model calls together. A field that no call reported is `undefined`. */
   readonly usage: ModelUsage;

@@ -1,5 +1,13 @@
 /** Plain hooks: one callback per kind, for hosts that want one value and no registry. */
-import type { Awaitable, JsonValue, LLMAnswer, Message, ModelUsage, ToolDescriptor, ToolResult } from '@treblehook/types';
+import type {
+  Awaitable,
+  JsonValue,
+  LLMAnswer,
+  Message,
+  ModelUsage,
+  ToolDescriptor,
+  ToolResult,
+} from '@treblehook/types';
 
 interface FromRun {
   readonly turn: number;

@@ -66,7 +66,7 @@ export class RegisteredTool {
   check(args: JsonValue): Checked | Promise<Checked> {
     try {
       const answer = this.#validate(args);
-      return answer instanceof Promise ? answer.then(checked, failed) : checked(answer);
+      return answer instanceof Promise ? answer.then(checked).then(undefined, failed) : checked(answer);
     } catch (error) {
       return failed(error);
     }

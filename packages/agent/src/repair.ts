@@ -7,12 +7,19 @@ import { HookError, historyFault, type Message, type Part, type ToolResultPart }
  * `TH_HISTORY_INVALID` when that was not enough.
  */
 export function wellFormed(messages: readonly Message[]): readonly Message[] {
+  for (const [at, message] of messages.entries()) {
+    if (!isMessage(message)) throw new HookError('TH_HISTORY_INVALID', { what: `message ${at} is no message` });
+  }
   if (historyFault(messages) === undefined) return messages;
   const repaired = repair(messages);
   const what = historyFault(repaired);
   if (what !== undefined) throw new HookError('TH_HISTORY_INVALID', { what });
   return repaired;
 }
+
+const isMessage = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && roles.has((value as Partial<Message>).role);
+const roles: ReadonlySet<unknown> = new Set<Message['role']>(['system', 'user', 'assistant', 'tool']);
 
 function repair(messages: readonly Message[]): Message[] {
   const results = new Map<string, ToolResultPart>();

@@ -1,6 +1,6 @@
 /** Step 5: the request of one model call, as the stages of `beforeLLM` leave it. */
 import { adopt, endedBy, frozen } from '@treblehook/core';
-import type { LLMRequest, Message, ModelSettings, ToolDescriptor } from '@treblehook/types';
+import type { LLMRequest } from '@treblehook/types';
 import type { RunState } from './run-state.js';
 
 export interface Built {
@@ -27,19 +27,13 @@ export async function buildRequest(run: RunState): Promise<Built> {
   run.abort.throwIfAborted();
   run.model = asked.model;
   if (amended === undefined) return { request: asked, veto: undefined };
-  const { messages, tools, inject, model, settings, veto } = amended as {
-    readonly messages?: readonly Message[];
-    readonly tools?: readonly ToolDescriptor[];
-    readonly inject?: readonly Message[];
-    readonly model?: string;
-    readonly settings?: ModelSettings;
-    readonly veto?: string;
-  };
-  if (messages !== undefined) run.replaceMessages(messages);
+  const { messages, tools, inject, model, settings, veto } = amended;
+  const isReplaced = messages !== undefined && messages !== asked.messages;
+  if (isReplaced) run.replaceMessages(messages);
   if (tools !== undefined) run.tools = frozen(tools);
   const request: LLMRequest = {
     ...asked,
-    messages: messages === undefined ? asked.messages : run.working.behind(run.system),
+    messages: isReplaced ? run.working.behind(run.system) : asked.messages,
     tools: run.tools,
     model: model ?? asked.model,
     settings: settings === undefined ? asked.settings : frozen(settings),

@@ -28,6 +28,8 @@ export class ToolCall {
   readonly fault: string | undefined;
   /** The model's, then as amended, then as sealed. */
   args: JsonValue;
+  /** What the schema made of them. */
+  checked: unknown;
   sealed: Sealed | undefined;
   verdict: VerdictRecord<unknown> | undefined;
   clearance: Clearance | undefined;

@@ -1,10 +1,10 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { defineTool, historyFault, type AgentDone, type ToolEnd } from '@treblehook/types';
-import { z } from 'zod';
-import type { AgentEvent } from '../src/index.js';
-import { deferred, manualClock, type Deferred, type ScriptedStep } from '../src/testing/index.js';
+import { historyFault, type AgentDone } from '@treblehook/types';
+import { deferred } from '../src/testing/index.js';
 import { call, calls, collect, echo, kit, settle } from './kit.js';
+
+import { waiting } from './waiting.js';
 
 const rejections: unknown[] = [];
 const onRejection = (error: unknown): void => void rejections.push(error);
@@ -14,30 +14,6 @@ afterEach(async () => {
   process.off('unhandledRejection', onRejection);
   if (rejections.length > 0) throw new Error('an unhandled rejection', { cause: rejections.splice(0) });
 });
-
-/** An agent whose tool waits for the test. */
-function waiting(body: Deferred<string> = deferred<string>(), heedsSignal = false) {
-  const started = deferred<AbortSignal>();
-  const slow = defineTool({
-    name: 'slow',
-    description: 'waits',
-    input: z.object({}).loose(),
-    execute(_, { signal }) {
-      started.resolve(signal);
-      if (heedsSignal) signal.addEventListener('abort', () => body.reject(signal.reason));
-      return body.promise;
-    },
-  });
-  const clock = manualClock();
-  const script: ScriptedStep[] = [calls('slow', 'echo', 'slow'), 'never'];
-  const { tool, ran } = echo();
-  const made = kit(script, { tools: [slow, tool], clock, graceMs: 100 });
-  const ends: ToolEnd[] = [];
-  const done: AgentDone[] = [];
-  made.registry.registerVoid('toolEnd', (end) => void ends.push(end as ToolEnd));
-  made.registry.registerVoid('agentDone', (end) => void done.push(end as AgentDone));
-  return { ...made, started, body, clock, ran, ends, done };
-}
 
 describe('an aborted run', () => {
   // https://github.com/openai/openai-agents-js/issues/1521, https://github.com/vercel/ai/issues/8107
@@ -124,7 +100,7 @@ describe('an aborted run', () => {
     const abort = new AbortController();
     const { agent, registry, model } = kit([{ text: 'a', wait: gate.promise }]);
     const done: AgentDone[] = [];
-    registry.registerVoid('agentDone', (end) => void done.push(end as AgentDone));
+    registry.registerVoid('agentDone', (end) => void done.push(end));
     const stream = agent.stream('go', { signal: abort.signal });
     const all = collect(stream);
     await settle();
@@ -165,7 +141,7 @@ describe('an aborted run', () => {
     const abort = new AbortController();
     const { agent, registry, model } = kit([calls('echo', 'echo'), 'never'], { tools: [tool] });
     const done: AgentDone[] = [];
-    registry.registerVoid('agentDone', (end) => void done.push(end as AgentDone));
+    registry.registerVoid('agentDone', (end) => void done.push(end));
     const hang = (): Promise<undefined> => {
       abort.abort();
       return new Promise(() => {});
@@ -233,94 +209,5 @@ describe('an aborted run', () => {
     registry.registerVoid('toolEnd', () => void seen.add(getEventListeners(signal, 'abort').length));
     await agent.run('go', { signal });
     expect([...seen]).toEqual([1]);
-  });
-});
-
-describe('a consumer that breaks off', () => {
-  it('aborts the run, waits until it has settled, and leaves no timer', async () => {
-    const { agent, ends, done, clock } = waiting(deferred(), true);
-    const session = agent.session();
-    for await (const event of session.stream('go')) if (event.type === 'tool-call') break;
-    expect(done).toMatchObject([{ status: 'aborted' }]);
-    expect(ends).toHaveLength(3);
-    expect(clock.pending()).toBe(0);
-    expect(historyFault(session.messages())).toBeUndefined();
-  });
-
-  it('by an error of its own gets that error', async () => {
-    const { agent, registry } = kit([{ text: ['a', 'b'] }]);
-    const done: AgentDone[] = [];
-    registry.registerVoid('agentDone', (end) => void done.push(end as AgentDone));
-    const read = async (): Promise<void> => {
-      for await (const event of agent.stream('go')) if (event.type === 'text-delta') throw new Error('mine');
-    };
-    await expect(read()).rejects.toThrow('mine');
-    expect(done).toHaveLength(1);
-    const stream = agent.stream('more');
-    await stream.next();
-    await expect(stream.throw(new Error('thrown in'))).rejects.toThrow('thrown in');
-  });
-
-  it('before the first event starts nothing', async () => {
-    const { agent, model } = kit(['x']);
-    const stream = agent.stream('go');
-    expect(await stream.return(undefined as never)).toEqual({ done: true, value: undefined });
-    expect(await stream.next()).toEqual({ done: true, value: undefined });
-    await settle();
-    expect(model.calls).toHaveLength(0);
-  });
-
-  it('lets the next run of the session begin', async () => {
-    const { agent } = kit([{ text: ['a', 'b'], hold: deferred().promise }, 'second']);
-    for await (const event of agent.stream('one')) if (event.type === 'text-delta') break;
-    expect(await agent.run('two')).toMatchObject({ status: 'done', text: 'second' });
-  });
-});
-
-describe('a stream', () => {
-  it('gives every event to a consumer that is slow, and its ending once', async () => {
-    const { agent } = kit([{ text: ['a', 'b', 'c'] }]);
-    const stream = agent.stream('go');
-    const first = await stream.next();
-    await settle();
-    const events: AgentEvent[] = [(first as { value: AgentEvent }).value];
-    for (;;) {
-      const next = await stream.next();
-      if (next.done === true) {
-        expect(next.value.status).toBe('done');
-        break;
-      }
-      events.push(next.value);
-    }
-    expect(events.map(({ type }) => type)).toEqual([
-      'run-start',
-      'text-delta',
-      'text-delta',
-      'text-delta',
-      'answer',
-      'done',
-    ]);
-    expect(await stream.next()).toEqual({ done: true, value: undefined });
-  });
-
-  it('answers readers that ask ahead in the order in which they asked', async () => {
-    const { agent } = kit([{ text: ['a'] }]);
-    const stream = agent.stream('go');
-    const all = await Promise.all(Array.from({ length: 6 }, () => stream.next()));
-    expect(all.map(({ done, value }) => (done === true ? 'end' : value.type))).toEqual([
-      'run-start',
-      'text-delta',
-      'answer',
-      'done',
-      'end',
-      'end',
-    ]);
-  });
-
-  it('of a run that may not start rejects once', async () => {
-    const { agent } = kit(['x']);
-    const stream = agent.stream(5 as never);
-    await expect(stream.next()).rejects.toMatchObject({ code: 'TH_OPTION_INVALID' });
-    expect(await stream.next()).toEqual({ done: true, value: undefined });
   });
 });

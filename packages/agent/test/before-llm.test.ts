@@ -18,15 +18,15 @@ describe('beforeLLM', () => {
     let asked: LLMRequest | undefined;
     let sent: LLMAttempt | undefined;
     registry.registerModifying('beforeLLM', (request) => {
-      asked = request as LLMRequest;
+      asked = request;
       return {
-        messages: [...(request.messages as readonly Message[]), said('extra')],
+        messages: [...request.messages, said('extra')],
         tools: [request.tools[1]!],
         inject: [said('tail')],
         settings: { temperature: 1, toolChoice: 'required' as const },
       };
     });
-    registry.registerVoid('llmRequest', (request) => void (sent = request as LLMAttempt));
+    registry.registerVoid('llmRequest', (request) => void (sent = request));
     await agent.run('go', { job: { class: 'bulk', justification: 'because' } });
     expect(asked).toMatchObject({
       toolSet: ['a', 'b'],
@@ -60,7 +60,7 @@ describe('beforeLLM', () => {
     });
     const seen: [string[], number, number | undefined][] = [];
     registry.registerModifying('beforeLLM', ({ messages, tools, settings, origin }) => {
-      seen.push([texts(messages as readonly Message[]), tools.length, settings.temperature]);
+      seen.push([texts(messages), tools.length, settings.temperature]);
       if (origin.turn > 0) return undefined;
       return { messages: [said('short')], tools: [tools[0]!], settings: { temperature: 0.5 }, inject: [said('once')] };
     });
@@ -77,7 +77,7 @@ describe('beforeLLM', () => {
   it('decides where the next run starts from: replaced messages, without the system text of that run', async () => {
     const { agent, registry, model } = kit(['one', 'two'], { personality: { id: 'p', system: 'sys' } });
     registry.registerModifying('beforeLLM', ({ messages, origin }) =>
-      messages.length > 2 ? undefined : { messages: [messages[0]! as Message, said(`summary of ${origin.turn}`)] },
+      messages.length > 2 ? undefined : { messages: [messages[0]!, said(`summary of ${origin.turn}`)] },
     );
     const session = agent.session();
     await session.run('first');
@@ -112,7 +112,7 @@ describe('beforeLLM', () => {
 
   it('that vetoes sends nothing; what its stages set stands, and who said no is named', async () => {
     const { agent, registry, model } = kit(['never'], { personality: { id: 'p', system: 'sys', plugins: ['acme'] } });
-    registry.registerModifying('beforeLLM', ({ messages }) => ({ messages: [messages[0]! as Message, said('kept')] }));
+    registry.registerModifying('beforeLLM', ({ messages }) => ({ messages: [messages[0]!, said('kept')] }));
     registry.forPlugin('acme').registerModifying('beforeLLM', () => ({ veto: 'too dear' }), { id: 'purse' });
     registry.registerModifying('beforeLLM', () => ({ veto: 'never asked' }), { id: 'compaction' });
     const session = agent.session();
@@ -183,7 +183,7 @@ describe('beforeLLM', () => {
     registry.events.on('amendmentRefused', ({ by, error }) => refused.push(`${by.id}: ${error.message}`));
     registry.registerModifying(
       'beforeLLM',
-      (request) => (request.origin.turn === 0 ? undefined : (amend(request as LLMRequest) as { veto?: string })),
+      (request) => (request.origin.turn === 0 ? undefined : (amend(request) as { veto?: string })),
       { id: 'odd' },
     );
     expect(await agent.run('go')).toMatchObject({ status: 'done', text: 'x' });

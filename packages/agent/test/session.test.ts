@@ -160,6 +160,9 @@ describe('a session', () => {
       expect(historyFault(mended)).toBeUndefined();
       expect(outputs(mended)).toEqual(expected);
     }
+    for (const odd of [null, 'text', {}, { role: 'model', content: [] }]) {
+      expect(() => agent.session({ messages: [said('a'), odd as never] })).toThrow(/message 1 is no message/);
+    }
     const whole = [said('a'), asked('1'), result('1')];
     expect(
       agent

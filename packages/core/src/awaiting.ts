@@ -1,5 +1,5 @@
 /** A sequence that waits: hearing answers, budgets, the caller's abort. Made when a handler first answers with a promise. */
-import { Waiting } from './clock.js';
+import { Waiting, type Tick } from './clock.js';
 import { Context } from './context.js';
 import type { Registration } from './registration.js';
 import { faultOf } from './run.js';
@@ -27,6 +27,8 @@ export class Awaiting extends Waiting {
   private at = 0;
   private context!: Context;
   private deadline = 0;
+  /** The window of the clock in which the handler was started. */
+  private startedIn = 0;
   private ears: Ears | undefined;
   private resolve!: (result: unknown) => void;
   private reject!: (error: unknown) => void;
@@ -46,7 +48,9 @@ export class Awaiting extends Waiting {
     const { run, ears } = this;
     this.at = at;
     this.context = context;
-    this.deadline = run.engine.clock.deadline(run.plan.handlers[at]!.budgetMs);
+    const { clock } = run.engine;
+    this.deadline = clock.deadline(run.plan.handlers[at]!.budgetMs);
+    this.startedIn = clock.window;
     // its `then` is the native one: promiseOf has looked
     void answer.then(ears!.answered, ears!.failed);
   }
@@ -64,7 +68,7 @@ export class Awaiting extends Waiting {
     }
   }
 
-  tick(now: number): void {
+  tick({ now, blocked, judges }: Tick): void {
     if (this.ears === undefined) return;
     const { run, at } = this;
     const { signal } = run.scope;
@@ -73,8 +77,9 @@ export class Awaiting extends Waiting {
         Context.end(this.context, signal.reason, false);
         throw run.aborted();
       }
-      if (now < this.deadline) return;
       const registration = run.plan.handlers[at]!;
+      if (blocked === this.startedIn) this.deadline = run.engine.clock.deadline(registration.budgetMs);
+      if (!judges || now < this.deadline) return;
       const error = faultOf(registration, 'timeout', '');
       this.ears.late = registration;
       this.ears = new Ears(this);

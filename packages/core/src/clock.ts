@@ -5,20 +5,35 @@
 
 export const tickMs = 25;
 
+/** One tick, as those that wait see it. */
+export interface Tick {
+  /** ms on the clock's scale. */
+  readonly now: number;
+  /**
+   * Set when the process was blocked since the tick before: the number of the window between the two. A handler that was
+   * started in it may have been started at its very end, and gets its budget anew.
+   */
+  readonly blocked: number | undefined;
+  /** Whether budgets are judged. The first tick after a block judges nobody: answers may be ready and unheard. */
+  readonly judges: boolean;
+}
+
 /** A fire that waits for an answer. It carries its own links in the list of those that wait. */
 export abstract class Waiting {
   before: Waiting | undefined;
   behind: Waiting | undefined;
   /** Looks at the caller's signal and at the deadlines. Must not throw. */
-  abstract tick(now: number): void;
+  abstract tick(tick: Tick): void;
 }
 
 export class Clock {
   private first: Waiting | undefined;
   private timer: unknown;
-  /** Ticked time, ms: what the process was blocked for beyond a tick does not count against any handler. */
+  /** As read at the last tick. */
   private now = 0;
-  private seen = 0;
+  /** Counts the times between two ticks. */
+  window = 0;
+  private wasBlocked = false;
   /** As found on `globalThis` when the clock started, so that fake timers drive it. */
   private startedWith: unknown;
   private stopWith: ((timer: any) => void) | undefined;
@@ -52,21 +67,28 @@ export class Clock {
     this.startedWith = setInterval;
     this.stopWith = clearInterval;
     this.read = () => performance.now();
-    this.seen = this.read();
+    this.now = this.read();
+    this.wasBlocked = false;
     this.timer = setInterval(() => this.tick(), tickMs);
   }
 
   private tick(): void {
     if (this.first === undefined) return this.stop();
     const seen = this.read!();
-    this.now += Math.min(seen - this.seen, tickMs);
-    this.seen = seen;
-    // a tick of an interval may come a fraction early
-    const now = this.now + 1;
+    const isBlocked = seen - this.now > 2 * tickMs;
+    const tick: Tick = {
+      // a tick of an interval may come a fraction early
+      now: seen + 1,
+      blocked: isBlocked ? this.window : undefined,
+      judges: !isBlocked || this.wasBlocked,
+    };
+    this.now = seen;
+    this.window++;
+    this.wasBlocked = isBlocked;
     // from a list of its own: what a tick sets off may enter, leave, or both
     const waiting: Waiting[] = [];
     for (let at: Waiting | undefined = this.first; at !== undefined; at = at.behind) waiting.push(at);
-    for (const one of waiting) one.tick(now);
+    for (const one of waiting) one.tick(tick);
   }
 
   private stop(): void {

@@ -1,5 +1,5 @@
 /** One fire, from payload to result: the plan, the door, the discipline. A value where no handler made it wait. */
-import { HookError, type Discipline, type HookModel, type Stage } from '@treblehook/types';
+import { HookError, textOf, type Discipline, type HookModel, type Stage } from '@treblehook/types';
 import { isInChain, type Chain } from './context.js';
 import { copyFrozen, isMarked, isPlainObject, NotPlain } from './frozen.js';
 import type { Plan } from './plan.js';
@@ -83,18 +83,8 @@ function asData(payload: unknown): unknown {
 
 /** The door: what comes in is plain, complete, frozen data. */
 function admit(point: Point, payload: unknown): View {
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
-    return refusePayload(point, 'it must be a plain object');
-  let view = payload as View;
-  if (!isMarked(payload)) {
-    if (!isPlainObject(payload)) return refusePayload(point, 'it must be a plain object');
-    try {
-      view = copyFrozen(payload) as View;
-    } catch (error) {
-      if (error instanceof NotPlain) return refusePayload(point, `it has ${error.message}`);
-      throw error;
-    }
-  }
+  if (typeof payload !== 'object' || payload === null) return refusePayload(point, 'it must be a plain object');
+  const view = isMarked(payload) && !Array.isArray(payload) ? (payload as View) : copied(point, payload);
   const { fields } = point;
   for (let at = 0; at < fields.length; at++) {
     const fault = fields[at]!.faultIn(view);
@@ -103,8 +93,20 @@ function admit(point: Point, payload: unknown): View {
   return view;
 }
 
-function refusePayload({ name: hook }: Point, what: string): never {
-  throw new HookError('TH_PAYLOAD_INVALID', { hook, what });
+function copied(point: Point, payload: object): View {
+  let copy: unknown;
+  try {
+    if (isPlainObject(payload)) copy = copyFrozen(payload);
+  } catch (error) {
+    // reading may throw anything: a payload can be a proxy
+    const what = error instanceof NotPlain ? `it has ${error.message}` : `it cannot be read: ${textOf(error)}`;
+    return refusePayload(point, what, error);
+  }
+  return copy === undefined ? refusePayload(point, 'it must be a plain object') : (copy as View);
+}
+
+function refusePayload({ name: hook }: Point, what: string, cause?: unknown): never {
+  throw new HookError('TH_PAYLOAD_INVALID', { hook, what, cause });
 }
 
 export function assertModel(point: Point, model: HookModel, verb: 'fire' | 'register', owner?: string): void {

@@ -100,7 +100,8 @@ export class Point {
         hook: this.name,
         what: 'the order list',
         id: entry,
-        mend: `write '${entry}?' if it may be missing`,
+        why: 'which nobody registered',
+        mend: `register it, or write '${entry}?' if it may be missing`,
       });
     }
     try {
@@ -131,7 +132,13 @@ function readLocks(
     if (entry.discipline !== 'pipeline') refuse(`only a pipeline has locks; it is a ${entry.discipline} point`);
     if (!seats.some((seat) => seat.entry === holder)) {
       const mend = 'name it in the order list, or give the point other locks';
-      throw new HookError('TH_ORDER_UNKNOWN', { hook, what: 'a lock', id: holder, mend });
+      throw new HookError('TH_ORDER_UNKNOWN', {
+        hook,
+        what: 'a lock',
+        id: holder,
+        why: 'which its order list lacks',
+        mend,
+      });
     }
     if (!Array.isArray(keys)) refuse(`'${holder}' must have a list of keys`);
     for (const key of keys) {

@@ -1,6 +1,6 @@
 /** `observe`: all handlers start in plan order and settle together; nobody can harm another, or the caller. */
 import { textOf } from '@treblehook/types';
-import { Waiting } from './clock.js';
+import { Waiting, type Tick } from './clock.js';
 import { Context } from './context.js';
 import type { Registration } from './registration.js';
 import { faultOf, Run } from './run.js';
@@ -48,7 +48,9 @@ class Together extends Waiting {
   private readonly contexts: Context[] = [];
   /** When each began; kept only while somebody listens to `fired`. */
   private readonly since: Map<Context, number> | undefined;
-  private readonly began: number;
+  private began: number;
+  /** The window of the clock in which they were started: nothing ticks meanwhile. */
+  private readonly startedIn: number;
   private running = 0;
   private resolve!: () => void;
 
@@ -61,8 +63,8 @@ class Together extends Waiting {
     });
     const { clock } = run.engine;
     clock.enter(this);
-    // all start within one tick: nothing ticks while they are being started
     this.began = clock.deadline(0);
+    this.startedIn = clock.window;
   }
 
   hear(answer: Promise<unknown>, context: Context, since: number): void {
@@ -98,8 +100,9 @@ class Together extends Waiting {
     this.resolve();
   }
 
-  tick(now: number): void {
-    const { run, began } = this;
+  tick({ now, blocked, judges }: Tick): void {
+    const { run } = this;
+    if (blocked === this.startedIn) this.began = run.engine.clock.deadline(0);
     const { signal } = run.scope;
     const isAborted = signal?.aborted === true;
     for (const context of this.contexts) {
@@ -107,7 +110,7 @@ class Together extends Waiting {
       const registration = Context.registration(context);
       if (isAborted) {
         Context.end(context, signal.reason, false);
-      } else if (now >= began + registration.budgetMs) {
+      } else if (judges && now >= this.began + registration.budgetMs) {
         const error = faultOf(registration, 'timeout', '');
         Context.end(context, error, true);
         run.tell(registration, error);

@@ -37,7 +37,7 @@ const rows = {
     when: "An order list names an entry twice, has a second '*', or names an id that nobody can have.",
   },
   TH_ORDER_UNKNOWN: {
-    message: "{what} of '{hook}' names '{id}', which nobody registered: register it, or {mend}",
+    message: "{what} of '{hook}' names '{id}', {why}: {mend}",
     when: "`verify()`: a list entry without `'?'` that nobody sits on; at creation: a lock on an entry that the list lacks.",
   },
   TH_ORDER_CYCLE: {

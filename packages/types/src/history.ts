@@ -1,5 +1,5 @@
 /** What makes a history well-formed, and the check that keeps `beforeLLM` from breaking one. */
-import type { LLMAmendment, LLMRequest } from './agent-payloads.js';
+import type { LLMAmendment, LLMRequest } from './hooks-llm.js';
 import type { Message } from './message.js';
 
 /**

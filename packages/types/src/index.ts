@@ -55,7 +55,10 @@ export type { Locate, SettingPath } from './setting.js';
 export { estimateTokens } from './estimate-tokens.js';
 export { agentHooks } from './agent-hooks.js';
 export type { AgentHooks } from './agent-hooks.js';
-export type * from './agent-payloads.js';
+export type * from './hooks-compaction.js';
+export type * from './hooks-llm.js';
+export type * from './hooks-session.js';
+export type * from './hooks-tool.js';
 export { frontSystem, historyFault } from './history.js';
 export type { JsonObject, JsonValue } from './json.js';
 export type { FilePart, Message, Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart } from './message.js';
@@ -77,7 +80,7 @@ export type {
   ProviderData,
   ReadableLike,
 } from './model-port.js';
-export type { CallOrigin, Origin } from './origin.js';
+export type { CallOrigin, FromCall, FromRun, Origin } from './origin.js';
 export type { SchemaIssue, SchemaOutput, SchemaResult, StandardSchema } from './standard-schema.js';
 export { defineTool } from './tool.js';
 export type { Tool, ToolContext, ToolDescriptor, ToolIdentity, ToolResult } from './tool.js';

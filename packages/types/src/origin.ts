@@ -21,3 +21,10 @@ export interface CallOrigin {
     readonly names: readonly string[];
   };
 }
+
+/** What every payload of the agent's points carries. */
+export interface FromRun {
+  readonly origin: Origin;
+}
+/** What every payload about one tool call carries. */
+export interface FromCall extends FromRun, CallOrigin {}

@@ -204,4 +204,29 @@ describe('the clock', () => {
     await settle(fire(registry, 'seen'));
     expect(told).toEqual([]);
   });
+
+  test.each([25, 30, 100, 500])(
+    'a busy process that ticks every %i ms stretches a budget by a tick or two, not by its busyness',
+    async (step) => {
+      let now = 0;
+      let tick: (() => void) | undefined;
+      vi.stubGlobal('performance', { now: () => now });
+      vi.stubGlobal('setInterval', (run: () => void) => ((tick = run), {}));
+      vi.stubGlobal('clearInterval', () => (tick = undefined));
+      const registry = registryOf();
+      hear(registry, 'handlerTimedOut');
+      register(registry, 'may', never, { timeoutMs: 2_000 });
+      const ends: number[] = [];
+      const running = fire(registry, 'may').then(() => ends.push(now));
+      for (let i = 0; i < 1_000 && ends.length === 0; i++) {
+        now += step;
+        tick?.();
+        await flush();
+      }
+      vi.unstubAllGlobals();
+      await running;
+      expect(ends[0]).toBeGreaterThanOrEqual(2_000);
+      expect(ends[0]).toBeLessThanOrEqual(2_000 + 3 * step);
+    },
+  );
 });

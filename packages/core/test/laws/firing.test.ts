@@ -1,4 +1,5 @@
 /** hooks.md 2 and 6: how the disciplines call their handlers, and what a fire resolves to. */
+import { stat } from 'node:fs/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { deferred, fire, hear, hearFaults, letter, names, register, registryOf } from '../support/points.js';
 
@@ -100,6 +101,18 @@ test.each(names)('an open fire of %s keeps the process alive by one timer, which
   await vi.waitFor(() => expect(stopped).toHaveBeenCalledWith(timers[0]));
   started.mockRestore();
   stopped.mockRestore();
+});
+
+test('an answer that is ready when a blocked process comes free is heard, though its budget passed meanwhile', async () => {
+  const registry = registryOf();
+  const told = hear(registry, 'handlerTimedOut');
+  register(registry, 'may', () => stat(import.meta.filename).then(() => ({ deny: 'heard' })), {
+    timeoutMs: 50,
+  });
+  const running = fire(registry, 'may');
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250);
+  expect(await running).toMatchObject({ decision: 'deny', reason: 'heard' });
+  expect(told).toEqual([]);
 });
 
 describe('observe', () => {

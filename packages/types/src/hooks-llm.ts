@@ -1,0 +1,119 @@
+/** The hook points of a model call: the request that is built, the request that is sent, what came of it. */
+import { defineHooks } from './define-hooks.js';
+import { checkLLMAmendment } from './history.js';
+import { modifyingHook, voidHook } from './hook-point.js';
+import type { JsonObject } from './json.js';
+import type { Message } from './message.js';
+import type { ModelFinishReason, ModelUsage } from './model-port.js';
+import type { FromRun } from './origin.js';
+import type { ToolDescriptor } from './tool.js';
+
+/** A closed set: provider options and headers are the host's. */
+export interface ModelSettings {
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly maxOutputTokens?: number;
+  readonly stop?: readonly string[];
+  readonly seed?: number;
+  readonly toolChoice?: 'auto' | 'none' | 'required' | { readonly tool: string };
+  readonly reasoning?: 'none' | 'minimal' | 'low' | 'medium' | 'high';
+  readonly responseFormat?: { readonly type: 'text' } | { readonly type: 'json'; readonly schema?: JsonObject };
+}
+
+/** What a run says about its kind of work: `run(input, { job })`. */
+export interface Job {
+  readonly class: string;
+  readonly justification?: string;
+}
+
+export interface LLMRequest extends FromRun {
+  /** The front system text first; every result behind its call; no call open. */
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolDescriptor[];
+  /** The names that the personality may offer. */
+  readonly toolSet: readonly string[];
+  /** A key of the agent's models. */
+  readonly model: string;
+  readonly models: readonly string[];
+  readonly settings: ModelSettings;
+  /** User or system messages sent behind the last message of this request only. */
+  readonly inject: readonly Message[];
+  readonly job?: Job;
+}
+
+export interface LLMAmendment {
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolDescriptor[];
+  readonly inject: readonly Message[];
+  readonly model: string;
+  readonly settings: ModelSettings;
+  /** Why nothing may be sent. */
+  readonly veto: string;
+}
+
+export interface LLMAttempt extends LLMRequest {
+  /** From 1; a retry counts one more. */
+  readonly attempt: number;
+}
+
+export interface LLMAnswer {
+  readonly message: Message;
+  /** What the provider sent, chunk by chunk; kept when somebody listens. */
+  readonly raw?: readonly unknown[];
+}
+
+export interface LLMOutcome extends FromRun {
+  readonly model: string;
+  readonly response?: LLMAnswer;
+  readonly error?: unknown;
+  readonly usage?: ModelUsage;
+  readonly finishReason?: ModelFinishReason;
+  readonly attempts: number;
+  readonly ms: number;
+}
+
+const request = {
+  origin: 'object',
+  messages: 'array',
+  tools: 'array',
+  toolSet: 'array',
+  model: 'string',
+  models: 'array',
+  settings: 'object',
+  inject: 'array',
+  job: 'object?',
+} as const;
+
+export const llmHooks = defineHooks({
+  beforeLLM: modifyingHook<LLMRequest, LLMAmendment>({
+    discipline: 'pipeline',
+    summary: 'Before each model call: the request can be rewritten, routed or vetoed.',
+    fields: request,
+    keys: { messages: 'array', tools: 'array', inject: 'array', model: 'string', settings: 'object', veto: 'string' },
+    collect: ['inject'],
+    terminal: ['veto'],
+    order: ['hooks?', '*', 'compaction?', 'route-gate?', 'redact?', 'prompt-cache?'],
+    locks: { 'route-gate': ['model'] },
+    check: checkLLMAmendment,
+    aka: ['before_llm_call', 'beforeModel', 'before_model_resolve', 'transformContext'],
+  }),
+  llmRequest: voidHook<LLMAttempt>({
+    summary: 'Once per attempt: the request as it is sent.',
+    fields: { ...request, attempt: 'number' },
+    aka: ['llm_input'],
+  }),
+  afterLLM: voidHook<LLMOutcome>({
+    summary: 'Once per model call, failed ones too: the answer, its usage and its duration.',
+    fields: {
+      origin: 'object',
+      model: 'string',
+      response: 'object?',
+      error: 'any?',
+      usage: 'object?',
+      finishReason: 'object?',
+      attempts: 'number',
+      ms: 'number',
+    },
+    aka: ['llm_output', 'afterModel', 'after_llm_call'],
+  }),
+});
