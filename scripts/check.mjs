@@ -17,6 +17,7 @@ const checks = {
   types: [node, script('check-types.mjs')],
   arrows: [node, script('check-arrows.mjs')],
   docs: [node, ...tsx, script('reference.mts'), '--check'],
+  unused: [node, tool('knip/bin/knip.js')],
   packages: [node, script('check-packages.mjs')],
 };
 

@@ -54,5 +54,3 @@ type Entry<C, K extends keyof C> = { readonly payload: PayloadOf<C, K>; readonly
 export type VoidHooks<C> = { readonly [K in NamesOf<C, 'void'>]: Entry<C, K> };
 export type ModifyingHooks<C> = { readonly [K in NamesOf<C, 'modifying'>]: Entry<C, K> };
 export type ClaimingHooks<C> = { readonly [K in NamesOf<C, 'claiming'>]: Entry<C, K> };
-
-export type { Discipline };

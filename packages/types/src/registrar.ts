@@ -87,5 +87,3 @@ export interface HookCaller<out C> {
   /** Another number as soon as this caller's plan of the point has changed. */
   readonly generation: <K extends NamesOf<C>>(name: K) => number;
 }
-
-export type { Awaitable };

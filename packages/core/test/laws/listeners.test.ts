@@ -59,7 +59,7 @@ describe('listeners', () => {
     process.on('unhandledRejection', listen);
     const registry = registryOf();
     const types = ['registered', 'fired', 'handlerFailed', 'claimed', 'denied', 'keyShadowed'] as const;
-    for (const type of types) registry.events.on(type, listener as () => void);
+    for (const type of types) registry.events.on(type, listener);
     const told = hear(registry, ...types);
     register(registry, 'seen', boom);
     for (const id of ['a', 'b']) register(registry, 'fill', () => ({ text: id }));

@@ -75,7 +75,7 @@ describe('a fire runs the plan it began with', () => {
     };
     const found = await running;
     if (name === 'seen') expect(found).toBeUndefined();
-    else expect(found).toMatchObject(wanted[name] as object);
+    else expect(found).toMatchObject(wanted[name]);
   });
 });
 

@@ -239,5 +239,5 @@ export const scenario: fc.Arbitrary<Scenario> = fc
     );
   })
   .map(({ first, next, ...s }) =>
-    labelled({ ...s, steps: [...first.map((h): Step => ({ do: 'register', handler: h })), ...next] } as Scenario),
+    labelled({ ...s, steps: [...first.map((h): Step => ({ do: 'register', handler: h })), ...next] }),
   );

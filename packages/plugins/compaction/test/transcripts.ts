@@ -69,11 +69,8 @@ export function request(messages: readonly Message[], more: Partial<LLMRequest> 
 export function house(options: CompactionOptions) {
   const registry = createHookRegistry(agentHooks);
   const told: (({ hook: 'before' } & BeforeCompaction) | ({ hook: 'after' } & AfterCompaction))[] = [];
-  registry.registerModifying(
-    'beforeCompaction',
-    (event) => void told.push({ hook: 'before', ...(event as BeforeCompaction) }),
-  );
-  registry.registerVoid('afterCompaction', (event) => void told.push({ hook: 'after', ...(event as AfterCompaction) }));
+  registry.registerModifying('beforeCompaction', (event) => void told.push({ hook: 'before', ...event }));
+  registry.registerVoid('afterCompaction', (event) => void told.push({ hook: 'after', ...event }));
   const uninstall = install(registry, options);
   registry.verify();
   return {

@@ -55,8 +55,7 @@ export function install(registry: HookRegistrar<AgentHooks>, options: RouteGateO
     ends.push(
       registry.registerVoid(
         'afterLLM',
-        ({ origin, model, usage, response }) =>
-          gate.count(origin.sessionId, model, usage, response?.message),
+        ({ origin, model, usage, response }) => gate.count(origin.sessionId, model, usage, response?.message),
         { id },
       ),
     );
