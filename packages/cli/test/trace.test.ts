@@ -56,7 +56,7 @@ describe('a row of the trace', () => {
     registry.registerModifying(
       'beforeLLM',
       ({ messages }) => ({
-        messages: messages.map((one, at) => (at === 3 ? message('x') : one)) as Message[],
+        messages: messages.map((one, at) => (at === 3 ? message('x') : one)),
         inject: [message('y'), message('z')],
         settings: { temperature: 0 },
       }),

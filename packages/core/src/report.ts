@@ -40,7 +40,7 @@ export class Reporter {
   }
 
   readonly source: HookEventSource = Object.freeze({
-    on: <T extends EventType>(type: T, listener: (event: HookEvents[T]) => void) => {
+    on: <T extends EventType>(type: T, listener: (event: HookEvents[T]) => unknown) => {
       if (!types.includes(type)) {
         const near = nearestName(String(type), types);
         const what = `'${String(type)}' is no event${near === undefined ? `; events are ${types.join(', ')}` : `: did you mean '${near}'?`}`;

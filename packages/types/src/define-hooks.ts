@@ -1,6 +1,6 @@
 /** Catalogues: the declared set of hook points as one frozen value, and the types that derive from it. */
 import { HookError } from './errors.js';
-import { assertPoint, type Discipline, type HookModel, type HookPoint } from './hook-point.js';
+import { assertPoint, type HookModel, type HookPoint } from './hook-point.js';
 
 export type Catalogue = Readonly<Record<string, HookPoint>>;
 

@@ -78,7 +78,7 @@ interface HandlerFault {
 
 export interface HookEventSource {
   /** A listener that throws, or rejects, is contained. Nobody outside can emit, clear or mute. */
-  readonly on: <T extends keyof HookEvents>(type: T, listener: (event: HookEvents[T]) => void) => () => void;
+  readonly on: <T extends keyof HookEvents>(type: T, listener: (event: HookEvents[T]) => unknown) => () => void;
 }
 
 export interface HookRegistry<C> extends HookRegistrar<C> {

@@ -5,6 +5,8 @@ import { createHookRegistry } from '../../src/index.js';
 import { fire, hear, hearFaults, names, register, registryOf } from '../support/points.js';
 import { caught } from '../support/refusal.js';
 
+const byText = (a: unknown, b: unknown): number => String(a).localeCompare(String(b));
+
 const hooks = defineHooks({
   outer: voidHook<object>({ summary: 'Outer.' }),
   gate: claimingHook<object>({ discipline: 'guard', summary: 'Gate.' }),
@@ -38,7 +40,7 @@ describe.each(names)('the ctx of %s', (name) => {
     const told = hearFaults(registry);
     await fire(registry, name, undefined, 'all');
     expect(told).toEqual([]);
-    expect(seen.toSorted()).toEqual([
+    expect(seen.toSorted(byText)).toEqual([
       [name, 'acme/a', 'acme', name === 'fill', undefined],
       [name, 'h', 'host', name === 'fill', undefined],
     ]);
@@ -105,7 +107,7 @@ describe('ctx.fire', () => {
     registry.registerVoid('outer', attempt('open'), { pluginId: 'acme' });
     registry.registerVoid('outer', attempt('nowhere'), { pluginId: 'acme', id: 'lost' });
     await registry.fireVoid('outer', {}, 'all');
-    expect(codes.toSorted()).toEqual([
+    expect(codes.toSorted(byText)).toEqual([
       ['acme/compaction', 'compacted', 'TH_NOT_YOURS'],
       ['acme/lost', 'nowhere', 'TH_UNKNOWN_HOOK'],
       ['acme/~', 'open', 'TH_NOT_YOURS'],

@@ -82,7 +82,7 @@ export function reference(s: Scenario): Entry[] {
     const entry = { saw: [] as Bag[], refused: [] as string[], reports: [] as Report[] };
     const done = (result?: unknown, ...told: Bag[]): any => ({ ...entry, told, result });
     if (f.aborted) return done(silent ? undefined : 'TH_ABORTED');
-    const allowed = new Set(['host', ...(f.plugins ?? []), ...(guard ? f.guards : [])]);
+    const allowed = new Set(['host', ...(f.plugins === 'all' ? [] : (f.plugins ?? [])), ...(guard ? f.guards : [])]);
     const plan = order(p)
       .filter(({ spec }) => f.plugins === 'all' || allowed.has(spec.owner))
       .filter(({ id }) => guard || !f.without.includes(id));
