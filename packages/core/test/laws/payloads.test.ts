@@ -98,9 +98,9 @@ describe.each(names)('at the door of %s', (name) => {
   });
 
   test.each<readonly [string, () => unknown]>([
-    ['a cycle', () => ((ring) => ((ring['ring'] = ring), { text: 'a', meta: ring }))({})],
+    ['a cycle', () => ((ring: Record<string, unknown>) => ((ring['ring'] = ring), { text: 'a', meta: ring }))({})],
     ['a cycle through a list', () => ((list) => (list.push(list), { text: 'a', list }))([] as unknown[])],
-    ['a cycle at the top', () => ((top) => ((top['meta'] = top), top))({ text: 'a' })],
+    ['a cycle at the top', () => ((top: Record<string, unknown>) => ((top['meta'] = top), top))({ text: 'a' })],
     ['an accessor', () => Object.defineProperty({ text: 'a' }, 'meta', { get: () => ({}), enumerable: true })],
     [
       'a deep accessor',
