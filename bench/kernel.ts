@@ -1,7 +1,7 @@
 // Owns the command `npm run bench:kernel`: its options, its progress, its exit code.
 import { parseArgs } from 'node:util';
 import { judge, slack } from './kernel/judging.js';
-import { asJson, asTable, settingOf } from './kernel/printing.js';
+import { asJson, asMarkdown, asTable, settingOf } from './kernel/printing.js';
 import { questions, type Question } from './kernel/questions.js';
 import { measureAll } from './kernel/rounds.js';
 
@@ -14,6 +14,7 @@ shuffled rounds, medians. All questions take about five minutes.
   --rounds <n>    rounds, 5 unless given; ratios of fewer are a hint
   --ms <n>        how long each process warms up, and how long it measures; 150 unless given
   --json          the table as data
+  --markdown      the table as it stands in bench/README.md
   --assert        exit 1 when a ratio is beyond ${slack} times its target, or a count beyond its target
   --list          the names of the questions
   --help          this text
@@ -43,6 +44,7 @@ function parsed(argv: readonly string[]) {
         rounds: { type: 'string' },
         ms: { type: 'string' },
         json: { type: 'boolean', default: false },
+        markdown: { type: 'boolean', default: false },
         assert: { type: 'boolean', default: false },
         list: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
@@ -67,7 +69,7 @@ function whole(option: string, text: string): number {
 }
 
 async function main(argv: readonly string[]): Promise<number> {
-  const { asked, rounds, ms, json, assert, list, help: helps } = read(argv);
+  const { asked, rounds, ms, json, markdown, assert, list, help: helps } = read(argv);
   if (helps || list) {
     process.stdout.write(helps ? help : questions.map(({ name, asks }) => `${name.padEnd(30)} ${asks}\n`).join(''));
     return 0;
@@ -75,7 +77,8 @@ async function main(argv: readonly string[]): Promise<number> {
   const setting = settingOf(rounds, ms);
   const samples = await measureAll(asked, { rounds, ms, onStep: progress() });
   const lines = asked.flatMap((question) => judge(question, samples.get(question)!));
-  process.stdout.write(json ? asJson(setting, lines) : asTable(setting, lines));
+  const print = json ? asJson : markdown ? asMarkdown : asTable;
+  process.stdout.write(print(setting, lines));
   return assert && lines.some(({ broken }) => broken) ? 1 : 0;
 }
 

@@ -27,7 +27,7 @@ export const settingOf = (rounds: number, ms: number): Setting => ({
 export const asJson = (setting: Setting, lines: readonly Line[]): string =>
   `${JSON.stringify({ setting, slack, lines }, undefined, 2)}\n`;
 
-export function asTable({ date, node, platform, cpus, rounds }: Setting, lines: readonly Line[]): string {
+export function asTable(setting: Setting, lines: readonly Line[]): string {
   const head = ['question', 'what it asks', 'ours', 'against', 'theirs', 'measured', 'spread', 'reach', ''];
   let before = '';
   const rows = lines.map((line) => {
@@ -41,20 +41,45 @@ export function asTable({ date, node, platform, cpus, rounds }: Setting, lines: 
       line.theirs === undefined ? '' : quantity(line.theirs, line.unit),
       comparison(line.measured, line),
       line.spread.map((end) => comparison(end, line).replace(/ .*/, '')).join('–'),
-      line.reach === undefined ? '' : `≤ ${comparison(line.reach, line).replace(/^\+/, '+')}`,
+      line.reach === undefined ? '' : `≤ ${comparison(line.reach, line)}`,
       verdict(line),
     ];
   });
-  const missed = lines.filter(({ met }) => met === false).length;
-  const judged = lines.filter(({ met }) => met !== undefined).length;
+  return [headline(setting, lines), '', ...columns([head, ...rows]), ''].join('\n');
+}
+
+/** One row per question, as it stands in the README. */
+export function asMarkdown(setting: Setting, lines: readonly Line[]): string {
+  const names = [...new Set(lines.map(({ question }) => question))];
+  const rows = names.map((name) => {
+    const of = lines.filter(({ question }) => question === name);
+    const { asks, ours, unit } = of[0]!;
+    return `| \`${name}\` | ${asks} | ${quantity(ours, unit)} | ${of.map(inWords).join('<br>')} |`;
+  });
   return [
-    `${date.slice(0, 16).replace('T', ' ')} UTC, node ${node}, ${platform}, ${cpus} CPUs, medians of ${rounds} rounds`,
+    headline(setting, lines),
     '',
-    ...columns([head, ...rows]),
-    '',
-    `${judged - missed} of ${judged} targets reached`,
+    '| question | what it asks | ours | came out |',
+    '|---|---|---|---|',
+    ...rows,
     '',
   ].join('\n');
+}
+
+function inWords(line: Line): string {
+  const { against, as, measured, reach, met } = line;
+  const what =
+    against === undefined ? '' : `${comparison(measured, line)} ${as === 'more' ? 'beside' : 'of'} ${against}`;
+  if (reach === undefined) return what;
+  const judged = `≤ ${comparison(reach, line)}: ${met ? 'met' : `**${verdict(line)}**`}`;
+  return what === '' ? judged : `${what}, ${judged}`;
+}
+
+function headline({ date, node, platform, cpus, rounds }: Setting, lines: readonly Line[]): string {
+  const judged = lines.filter(({ met }) => met !== undefined);
+  const reached = judged.filter(({ met }) => met).length;
+  const when = date.slice(0, 16).replace('T', ' ');
+  return `${when} UTC, node ${node}, ${platform}, ${cpus} CPUs, medians of ${rounds} rounds: ${reached} of ${judged.length} targets reached`;
 }
 
 function verdict({ met, measured, reach, broken, as, unit }: Line): string {

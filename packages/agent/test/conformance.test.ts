@@ -10,7 +10,7 @@ const firedByTenants: ReadonlySet<NamesOf<AgentHooks>> = new Set(['beforeCompact
 
 const isOfKind = (value: unknown, kind: string): boolean =>
   kind === 'any' ||
-  (kind === 'array'
+  (kind === 'array' || kind === 'strings'
     ? Array.isArray(value)
     : kind === 'object'
       ? typeof value === 'object' && !Array.isArray(value)

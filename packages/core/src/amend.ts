@@ -1,65 +1,57 @@
 /** What the two amending disciplines share: reading an amendment, and refusing it whole or key by key. */
 import { textOf, type HookError, type StageOutcome } from '@treblehook/types';
-import { readKeys } from './answer.js';
-import { mark, NotPlain } from './frozen.js';
+import { Amendment } from './amendment.js';
+import { readInto } from './answer.js';
+import { foldValue } from './fold.js';
+import { mark, NotPlain, put } from './frozen.js';
+import type { Key } from './key.js';
 import { host, type Registration } from './registration.js';
 import { refusal, type Fault } from './run.js';
 import { Sequence } from './sequence.js';
 
-export abstract class Amending extends Sequence {
-  /** What is set so far. */
-  protected set: Record<string, unknown> | undefined = undefined;
+const isEmptyList = ({ isCollect }: Key, value: unknown): boolean => isCollect && (value as unknown[]).length === 0;
 
-  /** Takes an amendment for its own. */
-  protected abstract accept(registration: Registration, amendment: Record<string, unknown>, at: number): StageOutcome;
+export abstract class Amending extends Sequence {
+  /** The amendment of the stage in hand. */
+  protected readonly amendment = new Amendment();
+  /** What is set so far, by the place of its key. */
+  protected values: unknown[] | undefined = undefined;
+
+  /** Takes what is left of an amendment for its own. */
+  protected abstract accept(registration: Registration, at: number): StageOutcome;
+  /** Whether this stage may not set a key; tells so. */
+  protected abstract refuses(registration: Registration, key: Key, at: number): boolean;
 
   protected take(registration: Registration, answer: unknown, at: number): StageOutcome {
-    const amendment = readKeys(answer, this.plan.point.keys);
-    if (amendment === undefined) return 'passed';
-    const isLess = this.dropEmpty(amendment);
-    const isRefused = this.refuseKeys(registration, amendment, at);
-    if ((isRefused || isLess) && isEmpty(amendment)) return isRefused ? 'refused' : 'passed';
-    const why = this.plan.point.entry.check === undefined ? undefined : this.check(amendment);
+    const { amendment } = this;
+    const { point } = this.plan;
+    amendment.size = 0;
+    readInto(amendment, answer, point.keys);
+    if (point.entry.collect.length > 0) amendment.drop(isEmptyList);
+    if (amendment.size === 0) return 'passed';
+    if (this.mayRefuse(registration, at)) amendment.drop((key) => this.refuses(registration, key, at));
+    if (amendment.size === 0) return 'refused';
+    const why = point.entry.check === undefined ? undefined : this.check();
     if (why !== undefined) throw new NotPlain(why);
-    const outcome = this.accept(registration, amendment, at);
-    this.trace?.sets(amendment);
+    const outcome = this.accept(registration, at);
+    if (this.trace !== undefined && amendment.size > 0) this.trace.sets(amendment.toObject());
     return outcome;
   }
 
-  /** An empty array under a `collect` key adds nothing. */
-  private dropEmpty(amendment: Record<string, unknown>): boolean {
-    let isLess = false;
-    const { collect } = this.plan.point.entry;
-    for (let i = 0; i < collect.length; i++) {
-      const key = collect[i]!;
-      if (!Object.hasOwn(amendment, key) || (amendment[key] as unknown[]).length > 0) continue;
-      delete amendment[key];
-      isLess = true;
-    }
-    return isLess;
+  /** Whether there is a key at all that this stage may not set. */
+  protected mayRefuse(registration: Registration, _at: number): boolean {
+    return registration.owner !== host && this.plan.point.entry.hostKeys.length > 0;
   }
 
-  /** Deletes keys that this stage may not set, and tells. Says whether there were any. */
-  protected refuseKeys(registration: Registration, amendment: Record<string, unknown>, _at: number): boolean {
-    const { hostKeys } = this.plan.point.entry;
-    if (hostKeys.length === 0 || registration.owner === host) return false;
-    let isRefused = false;
-    for (const key of hostKeys) {
-      if (!Object.hasOwn(amendment, key)) continue;
-      this.refuse(registration, amendment, key, refusal(registration, 'TH_HOST_KEY', { key }));
-      isRefused = true;
-    }
-    return isRefused;
+  protected refusesHostKey(registration: Registration, { name, isHost }: Key): boolean {
+    if (!isHost || registration.owner === host) return false;
+    this.tell(registration, refusal(registration, 'TH_HOST_KEY', { key: name }), { key: name });
+    return true;
   }
 
-  protected refuse(registration: Registration, amendment: Record<string, unknown>, key: string, why: HookError): void {
-    delete amendment[key];
-    this.tell(registration, why, { key });
-  }
-
-  private check(amendment: Record<string, unknown>): string | undefined {
+  private check(): string | undefined {
     try {
-      return this.plan.point.entry.check!(this.view, Object.freeze({ ...amendment }));
+      return this.plan.point.entry.check!(this.view, Object.freeze(this.amendment.toObject()));
     } catch (error) {
       throw new NotPlain(`its check failed on it: ${textOf(error)}`, { cause: error });
     }
@@ -72,15 +64,23 @@ export abstract class Amending extends Sequence {
   }
 
   result(): unknown {
-    return this.set === undefined ? undefined : mark(this.set);
+    return this.values === undefined ? undefined : mark(this.setSoFar());
+  }
+
+  protected setSoFar(): Record<string, unknown> {
+    const set: Record<string, unknown> = {};
+    const { values } = this;
+    if (values !== undefined) {
+      for (const { name, at } of this.plan.point.keys.values()) {
+        if (values[at] !== undefined) put(set, name, values[at]);
+      }
+    }
+    return set;
   }
 }
 
-function isEmpty(amendment: Record<string, unknown>): boolean {
-  for (const _ in amendment) return false;
-  return true;
+/** What stands under a key when `given` joins what stood there; marked. */
+export function joined(before: unknown, given: unknown, isCollect: boolean): unknown {
+  const value = foldValue(before, given, isCollect);
+  return value === given ? value : mark(value as unknown[]);
 }
-
-/** `before` with the items of `more` behind them, marked. */
-export const appended = (before: unknown, more: unknown): readonly unknown[] =>
-  mark(Array.isArray(before) ? [...(before as unknown[]), ...(more as unknown[])] : [...(more as unknown[])]);

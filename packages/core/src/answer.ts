@@ -1,31 +1,42 @@
 /** Reading an answer: from untrusted value to frozen keys of known names and kinds. */
-import { textOf, type FieldKind } from '@treblehook/types';
-import { copyFrozen, isPlainObject, NotPlain, put } from './frozen.js';
-
-const none: readonly string[] = [];
+import { nearestName, textOf } from '@treblehook/types';
+import { Amendment } from './amendment.js';
+import { copyFrozen, isPlainObject, NotPlain } from './frozen.js';
+import type { Keys } from './key.js';
 
 /**
- * The keys that an answer sets, frozen and marked, or `undefined` when it sets none. Only own properties are read, each
- * once; a key that is `undefined` or `null` is not set. Throws `NotPlain` with what is wrong.
+ * Adds the keys that an answer sets to an amendment, values frozen and marked. Only own properties are read, each once; a
+ * key that is `undefined` or `null` is not set. Throws `NotPlain` with what is wrong.
  */
-export function readKeys(
-  answer: unknown,
-  known: ReadonlyMap<string, FieldKind>,
-  readElsewhere: readonly string[] = none,
-): Record<string, unknown> | undefined {
-  if (answer === undefined || answer === null) return undefined;
+export function readInto(amendment: Amendment, answer: unknown, known: Keys, isReadElsewhere?: IsName): void {
+  if (answer === undefined || answer === null) return;
   assertPlain(answer);
-  let set: Record<string, unknown> | undefined;
-  for (const key in answer) {
-    if (readElsewhere.length > 0 && readElsewhere.includes(key)) continue;
-    const value = ownValue(answer, key); // `undefined` for a key that is inherited
+  for (const name in answer) {
+    if (isReadElsewhere?.(name)) continue;
+    const value = ownValue(answer, name); // `undefined` for a key that is inherited
     if (value === undefined || value === null) continue;
-    const kind = known.get(key);
-    if (kind === undefined) throw new NotPlain(`'${key}' is no key of it; keys are ${[...known.keys()].join(', ')}`);
-    if (!isOfKind(value, kind)) throw new NotPlain(`'${key}' must be ${article(kind)}, not ${nameOf(value)}`);
-    put((set ??= {}), key, typeof value === 'object' ? frozenAnswer(value, key) : value);
+    const key = known.get(name);
+    if (key === undefined) throw new NotPlain(unknownKey(name, known));
+    if (typeof value !== key.kind && !isOfKind(value, key.kind)) {
+      throw new NotPlain(`'${name}' must be ${article(key.kind)}, not ${nameOf(value)}`);
+    }
+    amendment.add(key, typeof value === 'object' ? frozenAnswer(value, name) : value);
   }
-  return set;
+}
+
+function unknownKey(name: string, known: Keys): string {
+  const names = [...known.keys()];
+  const near = nearestName(name, names);
+  return `'${name}' is no key of an answer: ${near === undefined ? `keys are ${names.join(', ')}` : `did you mean '${near}'?`}`;
+}
+
+type IsName = (name: string) => boolean;
+
+/** The same as an object of its own. */
+export function readKeys(answer: unknown, known: Keys, isReadElsewhere?: IsName): Record<string, unknown> {
+  const amendment = new Amendment();
+  readInto(amendment, answer, known, isReadElsewhere);
+  return amendment.toObject();
 }
 
 /** All own keys, the hidden ones too: none may stand for silence. */
@@ -62,6 +73,8 @@ export function isOfKind(value: unknown, kind: string): boolean {
   switch (kind) {
     case 'any':
       return true;
+    case 'strings':
+      return Array.isArray(value) && value.every((item) => typeof item === 'string');
     case 'array':
       return Array.isArray(value);
     case 'object':
@@ -71,7 +84,8 @@ export function isOfKind(value: unknown, kind: string): boolean {
   }
 }
 
-export const article = (kind: string): string => (/^[aeo]/.test(kind) ? `an ${kind}` : `a ${kind}`);
+export const article = (kind: string): string =>
+  kind === 'strings' ? 'a list of strings' : /^[aeo]/.test(kind) ? `an ${kind}` : `a ${kind}`;
 
 export function nameOf(value: unknown): string {
   if (value === null) return 'null';

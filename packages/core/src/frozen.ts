@@ -110,16 +110,3 @@ export function mark<T extends object>(value: T): T {
   new Mark(value);
   return Object.freeze(value);
 }
-
-/** A marked copy of a marked object with some keys of a point set anew; the values are marked already. */
-export function withKeys(
-  view: Readonly<Record<string, unknown>>,
-  changed: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  const next: Record<string, unknown> = { ...view };
-  for (const key of Object.keys(changed)) {
-    if (Object.hasOwn(next, key)) next[key] = changed[key];
-    else put(next, key, changed[key]);
-  }
-  return mark(next);
-}

@@ -1,6 +1,7 @@
 /** The state of one hook point in one registry: its live registrations, their order, and the plans made of it. */
-import { HookError, type FieldKind, type HookPoint } from '@treblehook/types';
+import { HookError, type HookPoint } from '@treblehook/types';
 import type { Strategy } from './fire.js';
+import { claimKeysOf, keysOf, type Keys } from './key.js';
 import type { Lists } from './lists.js';
 import { record } from './option.js';
 import { Field } from './field.js';
@@ -16,8 +17,8 @@ export class Point {
   readonly locks: ReadonlyMap<string, readonly string[]>;
   readonly fields: readonly Field[];
   /** What an answer may carry. */
-  readonly keys: ReadonlyMap<string, FieldKind>;
-  readonly claimKeys: ReadonlyMap<string, FieldKind>;
+  readonly keys: Keys;
+  readonly claimKeys: Keys;
   readonly live = new Map<string, Registration>();
   /** Rises with every change of `live`. */
   version = 0;
@@ -44,8 +45,8 @@ export class Point {
     this.seats = readSeats(name, order === undefined ? (entry.order ?? [everyone]) : order);
     this.locks = readLocks(name, entry, this.seats, locks === undefined ? (entry.locks ?? {}) : locks);
     this.fields = Object.entries(entry.fields ?? {}).map(([field, kind]) => new Field(field, kind));
-    this.keys = new Map(Object.entries(entry.keys));
-    this.claimKeys = new Map([['handled', 'boolean'], ...this.keys]);
+    this.keys = keysOf(entry);
+    this.claimKeys = claimKeysOf(this.keys);
     this.#rank = rank;
   }
 

@@ -1,5 +1,5 @@
 /** Telling what happened: events over a private mitt emitter, and warnings for faults that nobody hears. */
-import type { HookEvents, HookEventSource } from '@treblehook/types';
+import type { HandlerRef, HookEvents, HookEventSource } from '@treblehook/types';
 import { HookError, nearestName, textOf } from '@treblehook/types';
 import mittModule, { type Emitter } from 'mitt';
 import { nativeThen } from './thenable.js';
@@ -36,7 +36,10 @@ export class Reporter {
   /** Builds the event only when somebody hears it, or must be warned of it. */
   tell<T extends EventType>(type: T, make: () => HookEvents[T]): void {
     if (this.hears(type)) this.#emitter.emit(type, Object.freeze(make()) as never);
-    else if (loud.has(type)) this.#warn(make() as HookEvents['handlerFailed']);
+    else if (loud.has(type)) {
+      const { by, error } = make() as HookEvents['handlerFailed'];
+      this.warn(by, error);
+    }
   }
 
   readonly source: HookEventSource = Object.freeze({
@@ -81,11 +84,12 @@ export class Reporter {
     this.isTraced = this.hears('fired');
   }
 
-  #warn({ hook, by, code, error }: HookEvents['handlerFailed']): void {
-    const key = `${hook}\n${by.id}\n${code}`;
+  /** Warns the process of a fault that nobody hears, once per handler and code. */
+  warn({ hook, id }: HandlerRef, { code, message }: HookError): void {
+    const key = `${hook}\n${id}\n${code}`;
     if (this.#warned.has(key)) return;
     this.#warned.add(key);
-    warn(error.message, code);
+    warn(message, code);
   }
 }
 

@@ -26,6 +26,7 @@ export class Guard extends Sequence {
 
   protected fault(registration: Registration, fault: Fault, error: HookError, at: number): StageOutcome {
     if (fault !== 'invalid') this.tell(registration, error);
+    else if (!this.engine.reporter.hears('denied')) this.engine.reporter.warn(registration.ref, error);
     this.#deny(registration, { reason: error.message, by: registration.ref }, fault, at, error);
     return fault === 'error' ? 'failed' : fault === 'timeout' ? 'timeout' : 'refused';
   }

@@ -1,41 +1,52 @@
 /** `merge`: each handler sees the original payload; the first value per key wins, `collect` keys are concatenated. */
 import type { StageOutcome } from '@treblehook/types';
-import { Amending, appended } from './amend.js';
-import { mark, put } from './frozen.js';
+import { Amending, joined } from './amend.js';
+import { mark } from './frozen.js';
+import type { Key } from './key.js';
 import type { Registration } from './registration.js';
 import { refusal } from './run.js';
 
 const nothing = mark({});
 
 export class Merge extends Amending {
-  /** Who set each key first. */
-  private setBy: Map<string, Registration> | undefined = undefined;
+  /** Who set each key first, by the place of the key. */
+  private readonly setBy: Registration[] = [];
   /** What `ctx.merged` shows; made when it is read. */
   private shown: unknown = nothing;
 
-  protected accept(registration: Registration, amendment: Record<string, unknown>): StageOutcome {
-    const { collect } = this.plan.point.entry;
-    const set = (this.set ??= {});
-    const setBy = (this.setBy ??= new Map());
-    let isAnySet = false;
-    for (const key of Object.keys(amendment)) {
-      const first = setBy.get(key);
-      if (first === undefined) {
-        put(set, key, amendment[key]);
-        setBy.set(key, registration);
-      } else if (collect.includes(key)) {
-        put(set, key, appended(set[key], amendment[key]));
+  protected refuses(registration: Registration, key: Key): boolean {
+    return this.refusesHostKey(registration, key);
+  }
+
+  protected accept(registration: Registration): StageOutcome {
+    const { amendment, setBy } = this;
+    const values = (this.values ??= []);
+    let isAnyTaken = false;
+    for (let i = 0; i < amendment.size; i++) {
+      const { at, isCollect } = amendment.keys[i]!;
+      if (setBy[at] === undefined) {
+        setBy[at] = registration;
+        values[at] = amendment.values[i];
+      } else if (isCollect) {
+        values[at] = joined(values[at], amendment.values[i], isCollect);
       } else {
-        this.refuse(registration, amendment, key, refusal(registration, 'TH_KEY_TAKEN', { key, first: first.id }));
-        continue;
+        isAnyTaken = true;
       }
-      isAnySet = true;
     }
-    if (isAnySet) this.shown = undefined;
-    return isAnySet ? 'amended' : 'refused';
+    if (isAnyTaken) amendment.drop((key) => this.isTaken(registration, key));
+    if (amendment.size === 0) return 'refused';
+    this.shown = undefined;
+    return 'amended';
+  }
+
+  private isTaken(registration: Registration, { name: key, at, isCollect }: Key): boolean {
+    const first = this.setBy[at]!;
+    if (isCollect || first === registration) return false;
+    this.tell(registration, refusal(registration, 'TH_KEY_TAKEN', { key, first: first.id }), { key });
+    return true;
   }
 
   override merged(): unknown {
-    return (this.shown ??= mark({ ...this.set }));
+    return (this.shown ??= mark(this.setSoFar()));
   }
 }

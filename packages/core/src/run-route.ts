@@ -20,10 +20,10 @@ export class Route extends Sequence {
     if (handled === false && keys.length === 1) return 'passed';
     if (handled !== true)
       throw new NotPlain("a claim says 'handled: true', and no opinion says 'handled: false' or nothing");
-    const claim = readKeys(answer, this.plan.point.claimKeys)!;
+    const claim = readKeys(answer, this.plan.point.claimKeys);
     this.#claim = mark(claim);
     this.ended = true;
-    this.trace?.sets(claim);
+    this.trace?.sets({ ...claim });
     this.engine.reporter.tell('claimed', () => ({ hook: this.hook, by: registration.ref }));
     return 'claimed';
   }

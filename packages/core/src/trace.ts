@@ -13,9 +13,9 @@ export class Trace {
     return (this.#since = performance.now());
   }
 
-  /** What the stage in hand has set. */
-  sets(amendment: Readonly<Record<string, unknown>>): void {
-    this.#amendment = mark({ ...amendment });
+  /** What the stage in hand has set; an object of the trace's own. */
+  sets(amendment: Record<string, unknown>): void {
+    this.#amendment = mark(amendment);
   }
 
   end({ ref: by }: Registration, outcome: StageOutcome, since: number = this.#since): void {

@@ -1,7 +1,8 @@
 /** The verdict record, and reading a guard's answer. */
-import type { Ask, FieldKind, GuardVerdict, HandlerRef, VerdictRecord } from '@treblehook/types';
+import type { Ask, GuardVerdict, HandlerRef, VerdictRecord } from '@treblehook/types';
 import { ownKeys, ownValue, readKeys } from './answer.js';
 import { mark, NotPlain } from './frozen.js';
+import type { Keys } from './key.js';
 import type { Registration } from './registration.js';
 
 /**
@@ -56,6 +57,7 @@ export interface Denial {
 export type Opinion = { readonly deny: Denial } | { readonly ask: Ask } | undefined;
 
 const ownKinds: readonly string[] = ['deny', 'ask', 'rule', 'halt'];
+const isOwnKind = (key: string): boolean => ownKinds.includes(key);
 const absent = Symbol('absent');
 const isSet = (value: unknown): boolean => value !== absent && value !== undefined && value !== null;
 
@@ -63,17 +65,13 @@ const isSet = (value: unknown): boolean => value !== absent && value !== undefin
  * A guard's opinion; `undefined` is a pass. Throws `NotPlain` for anything else, which is a denial: a `deny` or `ask`
  * that is no string, `undefined` and `null` included, was meant as something.
  */
-export function readOpinion(
-  answer: unknown,
-  registration: Registration,
-  detail: ReadonlyMap<string, FieldKind>,
-): Opinion {
+export function readOpinion(answer: unknown, registration: Registration, detail: Keys): Opinion {
   if (answer === undefined || answer === null) return undefined;
   const keys = ownKeys(answer);
   if (keys.length === 0) return undefined;
   if (keys.length === 1 && keys[0] === 'handled' && ownValue(answer, 'handled') === false) return undefined;
   for (const key of keys) {
-    if (!ownKinds.includes(key) && !detail.has(key)) throw new NotPlain(`a guard says deny or ask, not '${key}'`);
+    if (!isOwnKind(key) && !detail.has(key)) throw new NotPlain(`a guard says deny or ask, not '${key}'`);
   }
   const own = (key: string): unknown => (keys.includes(key) ? ownValue(answer, key) : absent);
   const [deny, ask, rule, halt] = [own('deny'), own('ask'), own('rule'), own('halt')];
@@ -86,5 +84,5 @@ export function readOpinion(
     return { deny: { reason: deny, by: registration.ref, ...named, ...(halt === true ? { halt } : {}) } };
   }
   if (typeof ask !== 'string') throw new NotPlain('a guard says deny or ask, or nothing');
-  return { ask: mark({ ...readKeys(answer, detail, ownKinds), by: registration.ref, ask, ...named }) };
+  return { ask: mark({ ...readKeys(answer, detail, isOwnKind), by: registration.ref, ask, ...named }) };
 }

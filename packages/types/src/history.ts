@@ -1,6 +1,6 @@
 /** What makes a history well-formed, and the check that keeps `beforeLLM` from breaking one. */
 import type { LLMAmendment, LLMRequest } from './hooks-llm.js';
-import type { Message } from './message.js';
+import type { Message, Part } from './message.js';
 
 /**
  * Says what is wrong with a history, or `undefined`: each tool result follows its call in the message right behind it,
@@ -9,7 +9,8 @@ import type { Message } from './message.js';
 export function historyFault(messages: readonly Message[]): string | undefined {
   let open: Set<string> | undefined;
   for (const [at, message] of messages.entries()) {
-    if (!Array.isArray(message.content)) return `message ${at} has no list of parts as content`;
+    const fault = contentFault(message);
+    if (fault !== undefined) return `message ${at} ${fault}`;
     if (message.role === 'tool') {
       for (const part of message.content) {
         if (part.type !== 'tool-result') return `message ${at} is a tool message with a '${part.type}' part`;
@@ -29,6 +30,18 @@ export function historyFault(messages: readonly Message[]): string | undefined {
     }
   }
   return open !== undefined && open.size > 0 ? `the call '${first(open)}' has no result` : undefined;
+}
+
+/** What is wrong with the content of a message, whatever its role. */
+function contentFault({ content }: Message): string | undefined {
+  if (!Array.isArray(content)) return "has no list of parts as content: write content: [{ type: 'text', text }]";
+  for (const part of content as readonly (Part | undefined)[]) {
+    if (typeof part?.type !== 'string') return "has a part that is none: write { type: 'text', text }";
+    if ((part.type === 'text' || part.type === 'reasoning') && typeof part.text !== 'string') {
+      return `has a ${part.type} part without a text`;
+    }
+  }
+  return undefined;
 }
 
 const first = (ids: Set<string>): string => ids.values().next().value as string;
@@ -72,6 +85,8 @@ export function checkLLMAmendment(payload: LLMRequest, amendment: Partial<LLMAme
       if (message?.role !== 'user' && message?.role !== 'system') {
         return `it injects a message of role '${message?.role}': only user and system messages can be injected`;
       }
+      const fault = contentFault(message);
+      if (fault !== undefined) return `it injects a message that ${fault}`;
     }
   }
   if (model != null && !payload.models.includes(model)) {

@@ -6,8 +6,11 @@ export type HookModel = 'void' | 'modifying' | 'claiming';
 /** How results combine inside the model. */
 export type Discipline = 'observe' | 'merge' | 'pipeline' | 'route' | 'guard';
 
-/** What a field is at run time. A trailing `?` says that it may be missing, `undefined` or `null`. */
-export type FieldKind = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'any';
+/**
+ * What a field is at run time; `strings` is an array of nothing but strings. A trailing `?` says that it may be missing,
+ * `undefined` or `null`.
+ */
+export type FieldKind = 'string' | 'number' | 'boolean' | 'strings' | 'array' | 'object' | 'any';
 
 type KindOf<T> = [unknown] extends [T]
   ? 'any'
@@ -17,11 +20,13 @@ type KindOf<T> = [unknown] extends [T]
       ? 'number'
       : [NonNullable<T>] extends [boolean]
         ? 'boolean'
-        : [NonNullable<T>] extends [readonly unknown[]]
-          ? 'array'
-          : [NonNullable<T>] extends [object]
-            ? 'object'
-            : 'any';
+        : [NonNullable<T>] extends [readonly string[]]
+          ? 'strings' | 'array'
+          : [NonNullable<T>] extends [readonly unknown[]]
+            ? 'array'
+            : [NonNullable<T>] extends [object]
+              ? 'object'
+              : 'any';
 type Keys<T> = keyof T & string;
 type ArrayKeys<A> = { [K in Keys<A>]: NonNullable<A[K]> extends readonly unknown[] ? K : never }[Keys<A>];
 
@@ -163,7 +168,7 @@ const models: Readonly<Record<Discipline, HookModel>> = {
   route: 'claiming',
   guard: 'claiming',
 };
-const kinds = new Set(['string', 'number', 'boolean', 'array', 'object', 'any']);
+const kinds = new Set(['string', 'number', 'boolean', 'strings', 'array', 'object', 'any']);
 
 /** What an untyped caller may have got wrong in an entry; the compiler refuses the same. Throws `TH_POINT_INVALID`. */
 export function assertPoint(hook: string, entry: HookPoint): void {
@@ -187,7 +192,8 @@ export function assertPoint(hook: string, entry: HookPoint): void {
   for (const which of ['collect', 'terminal', 'hostKeys'] as const) {
     for (const key of entry[which]) if (!Object.hasOwn(entry.keys, key)) refuse(`${which}: '${key}' is not in keys`);
   }
-  for (const key of entry.collect) if (entry.keys[key] !== 'array') refuse(`collect: '${key}' is no array key`);
+  for (const key of entry.collect)
+    if (!['array', 'strings'].includes(entry.keys[key]!)) refuse(`collect: '${key}' is no array key`);
   if (entry.discipline !== 'pipeline') {
     if (entry.terminal.length > 0) refuse('only a pipeline has terminal keys');
     if (entry.locks !== undefined) refuse('only a pipeline has locks');

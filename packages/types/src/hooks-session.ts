@@ -56,7 +56,7 @@ export const sessionHooks = defineHooks({
     discipline: 'merge',
     summary: 'Once per run, before the system text is put together.',
     fields: { origin: 'object', system: 'string', input: 'string' },
-    keys: { prependSystem: 'string', overrideSystem: 'string', appendSystem: 'string', context: 'array' },
+    keys: { prependSystem: 'string', overrideSystem: 'string', appendSystem: 'string', context: 'strings' },
     collect: ['context'],
     hostKeys: ['overrideSystem'],
     aka: ['before_prompt_build', 'before_agent_start', 'UserPromptSubmit'],

@@ -5,7 +5,7 @@ import { createHookRegistry } from '../../src/index.js';
 import { fire, hear, hearFaults, names, register, registryOf } from '../support/points.js';
 import { caught } from '../support/refusal.js';
 
-const byText = (a: unknown, b: unknown): number => String(a).localeCompare(String(b));
+const byText = (a: unknown, b: unknown): number => (String(a) < String(b) ? -1 : 1);
 
 const hooks = defineHooks({
   outer: voidHook<object>({ summary: 'Outer.' }),

@@ -1,0 +1,32 @@
+/** What one answer sets: declared keys with frozen values. One serves all stages of a fire, emptied between them. */
+import { put } from './frozen.js';
+import type { Key } from './key.js';
+
+export class Amendment {
+  /** How many are set; what stands behind is left of earlier stages. */
+  size = 0;
+  readonly keys: Key[] = [];
+  readonly values: unknown[] = [];
+
+  add(key: Key, value: unknown): void {
+    this.keys[this.size] = key;
+    this.values[this.size++] = value;
+  }
+
+  /** Drops the keys that `isDropped` names. */
+  drop(isDropped: (key: Key, value: unknown) => boolean): void {
+    const { size } = this;
+    this.size = 0;
+    for (let i = 0; i < size; i++) {
+      const key = this.keys[i]!;
+      const value = this.values[i];
+      if (!isDropped(key, value)) this.add(key, value);
+    }
+  }
+
+  toObject(): Record<string, unknown> {
+    const set: Record<string, unknown> = {};
+    for (let i = 0; i < this.size; i++) put(set, this.keys[i]!.name, this.values[i]);
+    return set;
+  }
+}
