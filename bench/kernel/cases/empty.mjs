@@ -19,7 +19,8 @@ async function engine() {
   const point = new Point('observe', points.observe, strategies.observe, undefined, undefined, () => 0);
   const scope = { lists: new Interned().of({ plugins: ['bench'] }), signal: undefined, callModel: undefined };
   const parts = { clock: new Clock(), reporter: new Reporter(), fireFrom: assert.fail };
-  return () => fire(parts, point, payload, scope, undefined);
+  const source = { engine: parts, scope, chain: undefined };
+  return () => fire(source, point, payload);
 }
 
 const internal = async () => contender(await engine(), new Tally(), 0, isNothing);

@@ -5,17 +5,24 @@ import { readInto } from './answer.js';
 import { foldValue } from './fold.js';
 import { mark, NotPlain, put } from './frozen.js';
 import type { Key } from './key.js';
+import type { Plan } from './plan.js';
 import { host, type Registration } from './registration.js';
-import { refusal, type Fault } from './run.js';
+import { refusal, type Fault, type Source, type View } from './run.js';
 import { Sequence } from './sequence.js';
 
 const isEmptyList = ({ isCollect }: Key, value: unknown): boolean => isCollect && (value as unknown[]).length === 0;
 
 export abstract class Amending extends Sequence {
   /** The amendment of the stage in hand. */
-  protected readonly amendment = new Amendment();
+  protected readonly amendment: Amendment;
   /** What is set so far, by the place of its key. */
-  protected values: unknown[] | undefined = undefined;
+  protected values: unknown[] | undefined;
+
+  constructor(source: Source, plan: Plan, view: View) {
+    super(source, plan, view);
+    this.amendment = new Amendment();
+    this.values = undefined;
+  }
 
   /** Takes what is left of an amendment for its own. */
   protected abstract accept(registration: Registration, at: number): StageOutcome;

@@ -1,6 +1,6 @@
 /** A sequence that waits: hearing answers, budgets, the caller's abort. Made when a handler first answers with a promise. */
 import { Waiting, type Tick } from './clock.js';
-import { Context } from './context.js';
+import { closeCall, endCall, type Context } from './context.js';
 import type { Registration } from './registration.js';
 import { faultOf } from './run.js';
 import type { Sequence } from './sequence.js';
@@ -11,10 +11,11 @@ import type { Sequence } from './sequence.js';
  */
 class Ears {
   /** The handler whose answer is late. */
-  late: Registration | undefined = undefined;
+  late: Registration | undefined;
   readonly answered: (answer: unknown) => void;
   readonly failed: (error: unknown) => void;
   constructor(awaiting: Awaiting) {
+    this.late = undefined;
     this.answered = (answer) => awaiting.hear(this, answer, false);
     this.failed = (error) => awaiting.hear(this, error, true);
   }
@@ -24,11 +25,11 @@ export class Awaiting extends Waiting {
   /** Of the fire's result. */
   readonly settled: Promise<unknown>;
   private readonly run: Sequence;
-  private at = 0;
+  private at: number;
   private context!: Context;
-  private deadline = 0;
+  private deadline: number;
   /** The window of the clock in which the handler was started. */
-  private startedIn = 0;
+  private startedIn: number;
   private ears: Ears | undefined;
   private resolve!: (result: unknown) => void;
   private reject!: (error: unknown) => void;
@@ -36,6 +37,9 @@ export class Awaiting extends Waiting {
   constructor(run: Sequence) {
     super();
     this.run = run;
+    this.at = 0;
+    this.deadline = Infinity;
+    this.startedIn = 0;
     this.ears = new Ears(this);
     this.settled = new Promise((resolve, reject) => {
       this.resolve = resolve;
@@ -58,7 +62,7 @@ export class Awaiting extends Waiting {
   hear(ears: Ears, answer: unknown, isFault: boolean): void {
     if (ears !== this.ears) return this.hearLate(ears, isFault);
     const { run, at } = this;
-    Context.close(this.context);
+    closeCall(this.context);
     try {
       if (isFault) run.failed(run.plan.handlers[at]!, answer, at);
       else if (answer !== undefined || run.isWatched) run.answered(run.plan.handlers[at]!, answer, at);
@@ -74,7 +78,7 @@ export class Awaiting extends Waiting {
     const { signal } = run.scope;
     try {
       if (signal !== undefined && signal.aborted) {
-        Context.end(this.context, signal.reason, false);
+        endCall(this.context, signal.reason, false);
         throw run.aborted();
       }
       const registration = run.plan.handlers[at]!;
@@ -83,7 +87,7 @@ export class Awaiting extends Waiting {
       const error = faultOf(registration, 'timeout', '');
       this.ears.late = registration;
       this.ears = new Ears(this);
-      Context.end(this.context, error, true);
+      endCall(this.context, error, true);
       run.timedOut(registration, error, at);
       if (!run.advance(at + 1)) this.finished();
     } catch (error) {

@@ -1,40 +1,39 @@
 /** Callers: the promise facade over a fire, bound to lists and a signal. */
 import { HookError, type HookCaller, type HookModel, type ScopeOptions } from '@treblehook/types';
-import { disposed, type Chain, type FireFrom } from './context.js';
+import { disposed, type FireFrom } from './context.js';
 import { assertMayFire, assertModel, fire } from './fire.js';
 import type { Interned } from './lists.js';
 import { record } from './option.js';
 import type { Point } from './point.js';
-import type { Engine, Scope } from './run.js';
+import type { Scope, Source } from './run.js';
 
 /** Finds a point to fire; throws when it is unknown, of another model, or not the caller's to fire. */
 export type FindPoint = (name: unknown, model?: HookModel) => Point;
 
-export function makeCaller(engine: Engine, scope: Scope, find: FindPoint, chain?: Chain): HookCaller<any> {
+export function makeCaller(source: Source, find: FindPoint): HookCaller<any> {
+  const { lists } = source.scope;
   const firing =
     (model: HookModel) =>
     (name: unknown, payload: unknown): Promise<any> =>
-      firePoint(engine, find, model, name, payload, scope, chain);
+      firePoint(source, find, model, name, payload);
   return Object.freeze({
     fireVoid: firing('void'),
     fireModifying: firing('modifying'),
     fireClaiming: firing('claiming'),
-    hasHandlers: (name: unknown) => find(name).plan(scope.lists).handlers.length > 0,
-    generation: (name: unknown) => find(name).plan(scope.lists).generation,
+    hasHandlers: (name: unknown) => find(name).plan(lists).handlers.length > 0,
+    generation: (name: unknown) => find(name).plan(lists).generation,
   });
 }
 
 export function firePoint(
-  engine: Engine,
+  source: Source,
   find: FindPoint,
   model: HookModel,
   name: unknown,
   payload: unknown,
-  scope: Scope,
-  chain?: Chain,
 ): Promise<any> {
   try {
-    const result = fire(engine, find(name, model), payload, scope, chain);
+    const result = fire(source, find(name, model), payload);
     return result instanceof Promise ? result : Promise.resolve(result);
   } catch (error) {
     return Promise.reject(error);
@@ -43,7 +42,7 @@ export function firePoint(
 
 /** `ctx.fire`: open during the call, for the points that are the handler's own. */
 export const fireFromWith =
-  (pointOf: (name: unknown, owner?: string) => Point, engine: () => Engine): FireFrom =>
+  (pointOf: (name: unknown, owner?: string) => Point): FireFrom =>
   (registration, run, chain, isOpen) => {
     const { id, owner } = registration;
     const find: FindPoint = (name, model) => {
@@ -53,7 +52,7 @@ export const fireFromWith =
       if (model) assertModel(point, model, 'fire', owner);
       return point;
     };
-    return makeCaller(engine(), run.scope, find, chain);
+    return makeCaller({ engine: run.engine, scope: run.scope, chain }, find);
   };
 
 /** Reads the options of `scoped`. Throws `TH_OPTION_INVALID`. */

@@ -22,6 +22,12 @@ export interface Tick {
 export abstract class Waiting {
   before: Waiting | undefined;
   behind: Waiting | undefined;
+
+  constructor() {
+    this.before = undefined;
+    this.behind = undefined;
+  }
+
   /** Looks at the caller's signal and at the deadlines. Must not throw. */
   abstract tick(tick: Tick): void;
 }

@@ -27,15 +27,59 @@ interface Asked {
   fire?: HookCaller<any>;
 }
 
+/*
+ * The kernel's own way into a context. They are functions of this module and on no object that a handler can reach: what
+ * hung on the class could be replaced through `ctx.constructor`.
+ */
+export let isOpen: (context: Context) => boolean;
+export let isOverBudget: (context: Context) => boolean;
+export let registrationOf: (context: Context) => Registration;
+/** The context before it, of those that were started together. */
+export let contextBefore: (context: Context) => Context | undefined;
+/** Puts a context behind another; a list costs nothing where an array must grow. */
+export let standBehind: (context: Context, before: Context | undefined) => Context;
+/** The call is over: its answer is in. */
+export let closeCall: (context: Context) => void;
+/** The call is over without an answer: its signal aborts. */
+export let endCall: (context: Context, reason: unknown, isOverBudget: boolean) => void;
+
 export class Context {
   readonly #run: Run;
   readonly #registration: Registration;
-  #isOpen = true;
+  #isOpen: boolean;
   #asked: Asked | undefined;
+  #before: Context | undefined;
 
   constructor(run: Run, registration: Registration) {
     this.#run = run;
     this.#registration = registration;
+    this.#isOpen = true;
+    this.#asked = undefined;
+    this.#before = undefined;
+  }
+
+  static {
+    isOpen = (context) => context.#isOpen;
+    isOverBudget = (context) => context.#asked?.isOverBudget === true;
+    registrationOf = (context) => context.#registration;
+    contextBefore = (context) => context.#before;
+    standBehind = (context, before) => {
+      context.#before = before;
+      return context;
+    };
+    closeCall = (context) => {
+      context.#isOpen = false;
+      if (context.#asked !== undefined) unlink(context.#asked);
+    };
+    endCall = (context, reason, isOver) => {
+      const asked = (context.#asked ??= {});
+      asked.ended = reason;
+      asked.isOverBudget = isOver;
+      closeCall(context);
+      asked.controller?.abort(reason);
+    };
+    Reflect.deleteProperty(Context.prototype, 'constructor');
+    Object.freeze(Context.prototype);
   }
 
   get hook(): string {
@@ -68,8 +112,13 @@ export class Context {
 
   get fire(): HookCaller<any> {
     const asked = (this.#asked ??= {});
-    const isOpen = (): boolean => this.#isOpen;
-    return (asked.fire ??= this.#run.fireFrom(this.#registration, this.#run, this.#chain(), isOpen));
+    const isStillOpen = (): boolean => this.#isOpen;
+    return (asked.fire ??= this.#run.fireFrom(
+      this.#registration,
+      this.#run,
+      chainOf(this.#run, this.#registration),
+      isStillOpen,
+    ));
   }
 
   get callModel(): CallModel | undefined {
@@ -78,43 +127,19 @@ export class Context {
     return (request, purpose) => {
       if (!this.#isOpen) throw disposed(this.#registration);
       const inHand: string[] = [];
-      for (let at: Chain | undefined = this.#chain(); at !== undefined; at = at.up) inHand.push(at.id);
+      for (let at: Chain | undefined = chainOf(this.#run, this.#registration); at !== undefined; at = at.up)
+        inHand.push(at.id);
       return call(request, purpose, inHand);
     };
   }
-
-  #chain(): Chain {
-    return { hook: this.#registration.ref.hook, id: this.#registration.id, up: this.#run.chain };
-  }
-
-  static isOpen(context: Context): boolean {
-    return context.#isOpen;
-  }
-  static isOverBudget(context: Context): boolean {
-    return context.#asked?.isOverBudget === true;
-  }
-  static registration(context: Context): Registration {
-    return context.#registration;
-  }
-
-  /** The call is over: its answer is in. */
-  static close(context: Context): void {
-    context.#isOpen = false;
-    const asked = context.#asked;
-    if (asked?.unlink === undefined) return;
-    asked.unlink();
-    delete asked.unlink;
-  }
-
-  /** The call is over without an answer: its signal aborts. */
-  static end(context: Context, reason: unknown, isOverBudget: boolean): void {
-    const asked = (context.#asked ??= {});
-    asked.ended = reason;
-    asked.isOverBudget = isOverBudget;
-    Context.close(context);
-    asked.controller?.abort(reason);
-  }
 }
+
+function unlink(asked: Asked): void {
+  asked.unlink?.();
+  delete asked.unlink;
+}
+
+const chainOf = (run: Run, { ref, id }: Registration): Chain => ({ hook: ref.hook, id, up: run.source.chain });
 
 export function disposed({ ref, owner, id }: Registration): HookError {
   return new HookError('TH_DISPOSED', {

@@ -7,6 +7,7 @@ import {
   type RegisterOptions,
   type Unregister,
 } from '@treblehook/types';
+import { record } from './option.js';
 import { formedPluginId, type Owners } from './owners.js';
 import type { Point } from './point.js';
 import { makeRegistration } from './registering.js';
@@ -30,7 +31,7 @@ export class Desks {
   readonly #points: ReadonlyMap<string, Point>;
   readonly #pointOf: (name: unknown, owner?: string) => Point;
   readonly #owners: Owners;
-  readonly #budgets: Readonly<Record<string, number>>;
+  readonly #budgets: ReadonlyMap<string, number>;
   readonly #reporter: Reporter;
   readonly #inspecting: Pick<HookRegistrar<any>, 'hasHandlers' | 'plan'>;
   #seq = 0;
@@ -40,7 +41,7 @@ export class Desks {
     points: ReadonlyMap<string, Point>,
     pointOf: (name: unknown, owner?: string) => Point,
     owners: Owners,
-    budgets: Readonly<Record<string, number>>,
+    budgets: ReadonlyMap<string, number>,
     reporter: Reporter,
     inspecting: Pick<HookRegistrar<any>, 'hasHandlers' | 'plan'>,
   ) {
@@ -84,8 +85,10 @@ export class Desks {
   #registrar(deskFor: (pluginId: string | undefined) => Desk): HookRegistrar<any> {
     const registering =
       (model: HookModel) =>
-      (name: unknown, handler: unknown, options: RegisterOptions = {}): Unregister =>
-        this.#register(deskFor(options?.pluginId), model, name, handler, options);
+      (name: unknown, handler: unknown, options: RegisterOptions = {}): Unregister => {
+        const { pluginId } = record('the options of a registration', options);
+        return this.#register(deskFor(pluginId), model, name, handler, options);
+      };
     return Object.freeze({
       registerVoid: registering('void'),
       registerModifying: registering('modifying'),

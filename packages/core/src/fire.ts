@@ -9,10 +9,10 @@ import { Merge } from './run-merge.js';
 import { Observe } from './run-observe.js';
 import { Pipeline } from './run-pipeline.js';
 import { Route, unclaimed } from './run-route.js';
-import type { Engine, Run, Scope, View } from './run.js';
+import type { Engine, Run, Source, View } from './run.js';
 import { Trace } from './trace.js';
 
-type RunClass = new (engine: Engine, plan: Plan, scope: Scope, chain: Chain | undefined, view: View) => Run;
+type RunClass = new (source: Source, plan: Plan, view: View) => Run;
 
 /** A discipline: how its fires run, and what comes of one that has nobody to ask. */
 export interface Strategy {
@@ -29,7 +29,8 @@ export const strategies: Readonly<Record<Discipline, Strategy>> = {
 };
 
 /** The result of a fire, or a promise of it. Throws what the fire rejects with. */
-export function fire(engine: Engine, point: Point, payload: unknown, scope: Scope, chain: Chain | undefined): unknown {
+export function fire(source: Source, point: Point, payload: unknown): unknown {
+  const { engine, scope } = source;
   const { signal } = scope;
   if (signal !== undefined && signal.aborted) {
     if (point.entry.model === 'void') return undefined;
@@ -44,17 +45,17 @@ export function fire(engine: Engine, point: Point, payload: unknown, scope: Scop
     if (isTraced) tellFired(engine, point, asData(payload), result, 0, []);
     return result;
   }
-  if (isTraced) return traced(engine, plan, scope, chain, admit(point, payload));
-  return new strategy.run(engine, plan, scope, chain, admit(point, payload)).start();
+  if (isTraced) return traced(source, plan, admit(point, payload));
+  return new strategy.run(source, plan, admit(point, payload)).start();
 }
 
-function traced(engine: Engine, plan: Plan, scope: Scope, chain: Chain | undefined, view: View): unknown {
+function traced(source: Source, plan: Plan, view: View): unknown {
   const { point } = plan;
   const began = performance.now();
-  const run = new point.strategy.run(engine, plan, scope, chain, view);
+  const run = new point.strategy.run(source, plan, view);
   const { stages } = (run.trace = new Trace());
   const told = (result: unknown): unknown => {
-    tellFired(engine, point, view, result, performance.now() - began, stages);
+    tellFired(source.engine, point, view, result, performance.now() - began, stages);
     return result;
   };
   const result = run.start();

@@ -68,11 +68,11 @@ function copy(value: object, copies: Copies | undefined, depth: number, path: st
   };
   let out: object;
   if (isArray) {
-    const items: unknown[] = [];
-    for (let at = 0; at < value.length; at++) {
+    // `Array.from` defines its items; `push` would call a setter that stands on `Object.prototype` under an index
+    const items = Array.from({ length: value.length }, (_, at) => {
       const item = dataOf(value, at, path);
-      items.push(typeof item === 'object' && item !== null ? inner(item, at) : item);
-    }
+      return typeof item === 'object' && item !== null ? inner(item, at) : item;
+    });
     out = items;
   } else {
     const fields: Record<string, unknown> = Object.getPrototypeOf(value) === null ? Object.create(null) : {};

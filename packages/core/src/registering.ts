@@ -2,6 +2,7 @@
 import { budgetRange, HookError, isBudget, nearestName, type HookModel, type RegisterOptions } from '@treblehook/types';
 import { assertModel } from './fire.js';
 import { isFullId, type Owners } from './owners.js';
+import { record } from './option.js';
 import type { Point } from './point.js';
 import { host, type Home, type Registration } from './registration.js';
 
@@ -15,7 +16,7 @@ interface Place {
   readonly home: Home;
   readonly seq: number;
   readonly owners: Owners;
-  readonly budgets: Readonly<Record<string, number>>;
+  readonly budgets: ReadonlyMap<string, number>;
 }
 /** What the registrant said. */
 interface Said {
@@ -33,8 +34,8 @@ export function makeRegistration(
   const hook = point.name;
   assertModel(point, model, 'register', owner);
   if (typeof handler !== 'function') throw invalid(hook, owner, 'a handler is a function');
-  assertOptions(point, owner, options);
-  const { id, before, after, timeoutMs, onError } = options;
+  const own = ownOptions(point, owner, options);
+  const { id, before, after, timeoutMs, onError } = own;
   if (id !== undefined) owners.assertHandlerId(id, owner, hook);
   const local = id ?? `~${seq}`;
   const fullId = owner === host && id !== undefined ? id : `${owner}/${local}`;
@@ -51,8 +52,8 @@ export function makeRegistration(
     budgetMs:
       timeoutMs === 'caller'
         ? Infinity
-        : (budgets[`${hook}/${fullId}`] ??
-          budgets[hook] ??
+        : (budgets.get(`${hook}/${fullId}`) ??
+          budgets.get(hook) ??
           timeoutMs ??
           point.entry.budgetMs ??
           defaultBudgetMs[point.entry.discipline]),
@@ -63,9 +64,9 @@ export function makeRegistration(
   };
 }
 
-function assertOptions({ name: hook, entry }: Point, owner: string, options: RegisterOptions): void {
-  if (typeof options !== 'object' || options === null) throw invalid(hook, owner, 'options are an object');
-  for (const name in options) {
+function ownOptions({ name: hook, entry }: Point, owner: string, options: RegisterOptions): RegisterOptions {
+  const own = record('the options of a registration', options);
+  for (const name of Object.keys(own)) {
     if (optionNames.includes(name)) continue;
     const near = nearestName(name, optionNames);
     const mend =
@@ -76,7 +77,7 @@ function assertOptions({ name: hook, entry }: Point, owner: string, options: Reg
       `'${name}' is no option${mend ? `: ${mend}` : `; options are ${optionNames.join(', ')}`}`,
     );
   }
-  const { timeoutMs, onError } = options;
+  const { timeoutMs, onError } = own;
   if (onError !== undefined) {
     if (onError !== 'isolate' && onError !== 'abort') {
       throw invalid(hook, owner, `onError is 'isolate' or 'abort', not ${JSON.stringify(onError)}`);
@@ -94,6 +95,7 @@ function assertOptions({ name: hook, entry }: Point, owner: string, options: Reg
   } else if (timeoutMs !== undefined && !isBudget(timeoutMs)) {
     throw invalid(hook, owner, `timeoutMs must be ${budgetRange}, not ${String(timeoutMs)}`);
   }
+  return own;
 }
 
 const invalid = (hook: string, owner: string, what: string): HookError =>

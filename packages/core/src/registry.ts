@@ -67,8 +67,7 @@ export function createHookRegistry<C extends Catalogue>(
 
   const interned = new Interned();
   const reporter = new Reporter();
-  const fireFrom = fireFromWith(pointOf, () => engine);
-  const engine: Engine = { clock: new Clock(), aborts: new AbortFan(), reporter, fireFrom };
+  const engine: Engine = { clock: new Clock(), aborts: new AbortFan(), reporter, fireFrom: fireFromWith(pointOf) };
   const find: FindPoint = (name, model) => {
     const point = pointOf(name);
     if (model) assertModel(point, model, 'fire');
@@ -79,12 +78,12 @@ export function createHookRegistry<C extends Catalogue>(
       pointOf(name).plan(interned.ofPlugins(allowed)).handlers.length > 0,
     plan: (name: unknown, allowed?: PluginList) => rowsOf(pointOf(name), interned.ofPlugins(allowed)),
   };
-  const desks = new Desks(points, pointOf, owners, budgets, reporter, inspecting);
+  const desks = new Desks(points, pointOf, owners, new Map(Object.entries(budgets)), reporter, inspecting);
   const firing =
     (model: HookModel) =>
     async (name: unknown, payload: unknown, allowed?: PluginList): Promise<any> => {
       const scope = { lists: interned.ofPlugins(allowed), signal: undefined, callModel: undefined };
-      return firePoint(engine, find, model, name, payload, scope);
+      return firePoint({ engine, scope, chain: undefined }, find, model, name, payload);
     };
 
   return Object.freeze({
@@ -93,7 +92,7 @@ export function createHookRegistry<C extends Catalogue>(
     forPlugin: (pluginId: string) => desks.pluginRegistrar(pluginId),
     unregisterPlugin: (pluginId: string) => desks.unregisterPlugin(pluginId),
     replace: (pluginId: string, fill: (registrar: any) => void) => desks.replace(pluginId, fill),
-    scoped: (scope: ScopeOptions) => makeCaller(engine, readScope(scope, interned), find),
+    scoped: (scope: ScopeOptions) => makeCaller({ engine, scope: readScope(scope, interned), chain: undefined }, find),
     fireVoid: firing('void'),
     fireModifying: firing('modifying'),
     fireClaiming: firing('claiming'),

@@ -1,5 +1,5 @@
 /** Telling what happened: events over a private mitt emitter, and warnings for faults that nobody hears. */
-import type { HandlerRef, HookEvents, HookEventSource } from '@treblehook/types';
+import type { ErrorCode, HandlerRef, HookEvents, HookEventSource } from '@treblehook/types';
 import { HookError, nearestName, textOf } from '@treblehook/types';
 import mittModule, { type Emitter } from 'mitt';
 import { nativeThen } from './thenable.js';
@@ -31,6 +31,11 @@ export class Reporter {
 
   hears(type: EventType): boolean {
     return this.#heard.get(type) !== undefined;
+  }
+
+  /** Whether anybody would learn of one more fault of this kind: when not, nobody need build it. */
+  isWanted(type: EventType, { hook, id }: HandlerRef, code: ErrorCode): boolean {
+    return this.hears(type) || !this.#warned.has(`${hook}\n${id}\n${code}`);
   }
 
   /** Builds the event only when somebody hears it, or must be warned of it. */

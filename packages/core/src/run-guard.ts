@@ -2,39 +2,53 @@
 import type { Ask, GuardVerdict, HookError, StageOutcome, VerdictKind } from '@treblehook/types';
 import type { Plan } from './plan.js';
 import type { Registration } from './registration.js';
-import { type Fault } from './run.js';
+import type { Fault, Source, View } from './run.js';
 import { Sequence } from './sequence.js';
 import { readOpinion, Verdicts, type Denial } from './verdict.js';
 
 const noAsks: readonly Ask[] = Object.freeze([]);
 
 export class Guard extends Sequence {
-  readonly #began = performance.now();
+  private readonly began: number;
   /** Made with the first answer that is no pass. */
-  #verdicts: GuardVerdict[] | undefined;
-  #asks: Ask[] | undefined;
-  #denial: Denial | undefined;
+  private verdicts: readonly GuardVerdict[] | undefined;
+  private asks: readonly Ask[] | undefined;
+  private denial: Denial | undefined;
+
+  constructor(source: Source, plan: Plan, view: View) {
+    super(source, plan, view);
+    this.began = performance.now();
+    this.verdicts = undefined;
+    this.asks = undefined;
+    this.denial = undefined;
+  }
 
   protected take(registration: Registration, answer: unknown, at: number): StageOutcome {
     const opinion = readOpinion(answer, registration, this.plan.point.keys);
     if (opinion === undefined) return 'passed';
-    if ('deny' in opinion) return this.#deny(registration, opinion.deny, 'policy', at);
-    (this.#asks ??= []).push(opinion.ask);
-    this.#record(registration, 'ask', 'policy', at);
+    if ('deny' in opinion) return this.deny(registration, opinion.deny, 'policy', at);
+    this.asks = [...(this.asks ?? []), opinion.ask];
+    this.record(registration, 'ask', 'policy', at);
     return 'asked';
   }
 
   protected fault(registration: Registration, fault: Fault, error: HookError, at: number): StageOutcome {
     if (fault !== 'invalid') this.tell(registration, error);
     else if (!this.engine.reporter.hears('denied')) this.engine.reporter.warn(registration.ref, error);
-    this.#deny(registration, { reason: error.message, by: registration.ref }, fault, at, error);
+    this.deny(registration, { reason: error.message, by: registration.ref }, fault, at, error);
     return fault === 'error' ? 'failed' : fault === 'timeout' ? 'timeout' : 'refused';
   }
 
-  #deny(registration: Registration, denial: Denial, kind: VerdictKind, at: number, error?: HookError): StageOutcome {
-    this.#denial = denial;
+  private deny(
+    registration: Registration,
+    denial: Denial,
+    kind: VerdictKind,
+    at: number,
+    error?: HookError,
+  ): StageOutcome {
+    this.denial = denial;
     this.ended = true;
-    this.#record(registration, 'deny', kind, at);
+    this.record(registration, 'deny', kind, at);
     this.engine.reporter.tell('denied', () => ({
       hook: this.hook,
       by: registration.ref,
@@ -45,28 +59,27 @@ export class Guard extends Sequence {
     return 'denied';
   }
 
-  #record(registration: Registration, verdict: 'ask' | 'deny', kind: VerdictKind, at: number): void {
-    this.#passedUpTo(at).push(Object.freeze({ by: registration.ref, verdict, kind }));
+  private record(registration: Registration, verdict: 'ask' | 'deny', kind: VerdictKind, at: number): void {
+    this.verdicts = [...this.passedUpTo(at), Object.freeze({ by: registration.ref, verdict, kind })];
   }
 
   /** The verdicts of the handlers before `at`: those that are not there yet have passed. */
-  #passedUpTo(at: number): GuardVerdict[] {
-    const verdicts = (this.#verdicts ??= []);
-    while (verdicts.length < at) verdicts.push(this.plan.allPassed[verdicts.length]!);
-    return verdicts;
+  private passedUpTo(at: number): readonly GuardVerdict[] {
+    const said = this.verdicts ?? [];
+    return [...said, ...this.plan.allPassed.slice(said.length, at)];
   }
 
   result(): Verdicts {
     const { plan } = this;
-    const ms = performance.now() - this.#began;
-    const asks = this.#asks === undefined ? noAsks : Object.freeze(this.#asks);
-    if (this.#denial !== undefined) {
-      return new Verdicts('deny', Object.freeze(this.#verdicts!), asks, plan.generation, ms, this.#denial);
+    const ms = performance.now() - this.began;
+    const asks = this.asks === undefined ? noAsks : Object.freeze(this.asks);
+    if (this.denial !== undefined) {
+      return new Verdicts('deny', Object.freeze(this.verdicts!), asks, plan.generation, ms, this.denial);
     }
     const verdicts =
-      this.#verdicts === undefined ? plan.allPassed : Object.freeze(this.#passedUpTo(plan.handlers.length));
+      this.verdicts === undefined ? plan.allPassed : Object.freeze(this.passedUpTo(plan.handlers.length));
     if (isPolluted()) return polluted(plan, ms, verdicts);
-    return new Verdicts(this.#asks === undefined ? 'clear' : 'ask', verdicts, asks, plan.generation, ms);
+    return new Verdicts(this.asks === undefined ? 'clear' : 'ask', verdicts, asks, plan.generation, ms);
   }
 }
 

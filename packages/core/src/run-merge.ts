@@ -3,16 +3,23 @@ import type { StageOutcome } from '@treblehook/types';
 import { Amending, joined } from './amend.js';
 import { mark } from './frozen.js';
 import type { Key } from './key.js';
+import type { Plan } from './plan.js';
 import type { Registration } from './registration.js';
-import { refusal } from './run.js';
+import { refusal, type Source, type View } from './run.js';
 
 const nothing = mark({});
 
 export class Merge extends Amending {
   /** Who set each key first, by the place of the key. */
-  private readonly setBy: Registration[] = [];
+  private readonly setBy: Registration[];
   /** What `ctx.merged` shows; made when it is read. */
-  private shown: unknown = nothing;
+  private shown: unknown;
+
+  constructor(source: Source, plan: Plan, view: View) {
+    super(source, plan, view);
+    this.setBy = [];
+    this.shown = nothing;
+  }
 
   protected refuses(registration: Registration, key: Key): boolean {
     return this.refusesHostKey(registration, key);

@@ -1,7 +1,16 @@
 /** `observe`: all handlers start in plan order and settle together; nobody can harm another, or the caller. */
 import { textOf } from '@treblehook/types';
 import { Waiting, type Tick } from './clock.js';
-import { Context } from './context.js';
+import {
+  closeCall,
+  Context,
+  contextBefore,
+  endCall,
+  isOpen,
+  isOverBudget,
+  registrationOf,
+  standBehind,
+} from './context.js';
 import type { Registration } from './registration.js';
 import { faultOf, Run } from './run.js';
 import { promiseOf } from './thenable.js';
@@ -25,18 +34,20 @@ export class Observe extends Run {
           continue;
         }
       } catch (error) {
-        Context.close(context);
+        closeCall(context);
         this.failed(registration, error, since);
         continue;
       }
-      Context.close(context);
+      closeCall(context);
       this.trace?.end(registration, 'passed', since);
     }
     return together?.settled;
   }
 
   failed(registration: Registration, error: unknown, since: number): void {
-    this.tell(registration, faultOf(registration, 'error', textOf(error), error));
+    if (this.engine.reporter.isWanted('handlerFailed', registration.ref, 'TH_HANDLER_FAILED')) {
+      this.tell(registration, faultOf(registration, 'error', textOf(error), error));
+    }
     this.trace?.end(registration, 'failed', since);
   }
 }
@@ -45,18 +56,20 @@ export class Observe extends Run {
 class Together extends Waiting {
   readonly settled: Promise<void>;
   private readonly run: Observe;
-  private readonly contexts: Context[] = [];
+  private last: Context | undefined;
   /** When each began; kept only while somebody listens to `fired`. */
   private readonly since: Map<Context, number> | undefined;
   private began: number;
   /** The window of the clock in which they were started: nothing ticks meanwhile. */
   private readonly startedIn: number;
-  private running = 0;
+  private running: number;
   private resolve!: () => void;
 
   constructor(run: Observe) {
     super();
     this.run = run;
+    this.last = undefined;
+    this.running = 0;
     this.since = run.trace === undefined ? undefined : new Map();
     this.settled = new Promise((resolve) => {
       this.resolve = resolve;
@@ -68,7 +81,7 @@ class Together extends Waiting {
   }
 
   hear(answer: Promise<unknown>, context: Context, since: number): void {
-    this.contexts.push(context);
+    this.last = standBehind(context, this.last);
     this.since?.set(context, since);
     this.running++;
     // its `then` is the native one: promiseOf has looked
@@ -79,19 +92,25 @@ class Together extends Waiting {
   }
 
   private heard(context: Context, isFault: boolean, error: unknown): void {
-    if (!Context.isOpen(context)) return this.heardLate(context, isFault);
+    if (!isOpen(context)) return this.heardLate(context, isFault);
     const { run } = this;
-    Context.close(context);
-    if (isFault) run.failed(Context.registration(context), error, this.since?.get(context) ?? 0);
-    else run.trace?.end(Context.registration(context), 'passed', this.since?.get(context));
+    closeCall(context);
+    if (isFault) run.failed(registrationOf(context), error, this.since?.get(context) ?? 0);
+    else run.trace?.end(registrationOf(context), 'passed', this.since?.get(context));
     this.oneLess();
   }
 
   /** What is heard after an abort is dropped: nobody waits for it. */
   private heardLate(context: Context, isFault: boolean): void {
-    if (!Context.isOverBudget(context)) return;
-    const registration = Context.registration(context);
+    if (!isOverBudget(context)) return;
+    const registration = registrationOf(context);
     this.run.tell(registration, faultOf(registration, 'timeout', ''), { late: isFault ? 'error' : 'answer' });
+  }
+
+  private inOrder(): readonly Context[] {
+    const contexts: Context[] = [];
+    for (let at = this.last; at !== undefined; at = contextBefore(at)) contexts.push(at);
+    return contexts.toReversed();
   }
 
   private oneLess(): void {
@@ -105,14 +124,14 @@ class Together extends Waiting {
     if (blocked === this.startedIn) this.began = run.engine.clock.deadline(0);
     const { signal } = run.scope;
     const isAborted = signal?.aborted === true;
-    for (const context of this.contexts) {
-      if (!Context.isOpen(context)) continue;
-      const registration = Context.registration(context);
+    for (const context of this.inOrder()) {
+      if (!isOpen(context)) continue;
+      const registration = registrationOf(context);
       if (isAborted) {
-        Context.end(context, signal.reason, false);
+        endCall(context, signal.reason, false);
       } else if (judges && now >= this.began + registration.budgetMs) {
         const error = faultOf(registration, 'timeout', '');
-        Context.end(context, error, true);
+        endCall(context, error, true);
         run.tell(registration, error);
         run.trace?.end(registration, 'timeout', this.since?.get(context));
       } else {

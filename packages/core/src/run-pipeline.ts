@@ -4,11 +4,17 @@ import { Amending, joined } from './amend.js';
 import { noteEnd } from './ended-by.js';
 import { mark, put } from './frozen.js';
 import type { Key } from './key.js';
+import type { Plan } from './plan.js';
 import type { Registration } from './registration.js';
-import { refusal, type View } from './run.js';
+import { refusal, type Source, type View } from './run.js';
 
 export class Pipeline extends Amending {
-  private ender: HandlerRef | undefined = undefined;
+  private ender: HandlerRef | undefined;
+
+  constructor(source: Source, plan: Plan, view: View) {
+    super(source, plan, view);
+    this.ender = undefined;
+  }
 
   protected override mayRefuse(registration: Registration, at: number): boolean {
     return this.plan.locked?.[at] !== undefined || super.mayRefuse(registration, at);

@@ -2,15 +2,21 @@
 import type { HookError, StageOutcome } from '@treblehook/types';
 import { ownKeys, ownValue, readKeys } from './answer.js';
 import { mark, NotPlain } from './frozen.js';
+import type { Plan } from './plan.js';
 import type { Registration } from './registration.js';
-import type { Fault } from './run.js';
+import type { Fault, Source, View } from './run.js';
 import { Sequence } from './sequence.js';
 
 /** The shared answer of a point that nobody claimed. */
 export const unclaimed = mark({ handled: false as const });
 
 export class Route extends Sequence {
-  #claim: unknown = unclaimed;
+  private claim: unknown;
+
+  constructor(source: Source, plan: Plan, view: View) {
+    super(source, plan, view);
+    this.claim = unclaimed;
+  }
 
   protected take(registration: Registration, answer: unknown): StageOutcome {
     if (answer === undefined || answer === null) return 'passed';
@@ -21,7 +27,7 @@ export class Route extends Sequence {
     if (handled !== true)
       throw new NotPlain("a claim says 'handled: true', and no opinion says 'handled: false' or nothing");
     const claim = readKeys(answer, this.plan.point.claimKeys);
-    this.#claim = mark(claim);
+    this.claim = mark(claim);
     this.ended = true;
     this.trace?.sets({ ...claim });
     this.engine.reporter.tell('claimed', () => ({ hook: this.hook, by: registration.ref }));
@@ -34,6 +40,6 @@ export class Route extends Sequence {
   }
 
   result(): unknown {
-    return this.#claim;
+    return this.claim;
   }
 }

@@ -1,16 +1,23 @@
 /** Runs handlers one after another; what their answers mean is the discipline's. */
 import { textOf, type HookError, type StageOutcome } from '@treblehook/types';
 import { Awaiting } from './awaiting.js';
-import { Context } from './context.js';
+import { closeCall, Context } from './context.js';
 import { NotPlain } from './frozen.js';
+import type { Plan } from './plan.js';
 import type { Registration } from './registration.js';
-import { faultOf, Run, type Fault } from './run.js';
+import { faultOf, Run, type Fault, type Source, type View } from './run.js';
 import { promiseOf } from './thenable.js';
 
 export abstract class Sequence extends Run {
   /** No further handler starts. */
-  protected ended = false;
-  private awaiting: Awaiting | undefined = undefined;
+  protected ended: boolean;
+  private awaiting: Awaiting | undefined;
+
+  constructor(source: Source, plan: Plan, view: View) {
+    super(source, plan, view);
+    this.ended = false;
+    this.awaiting = undefined;
+  }
 
   /** Takes an answer, never `undefined`. What it throws says why the answer is nonsense. */
   protected abstract take(registration: Registration, answer: unknown, at: number): StageOutcome;
@@ -50,11 +57,11 @@ export abstract class Sequence extends Run {
           }
         }
       } catch (error) {
-        Context.close(context);
+        closeCall(context);
         this.failed(registration, error, at);
         continue;
       }
-      Context.close(context);
+      closeCall(context);
       if (value !== undefined || isWatched) this.answered(registration, value, at);
     }
     return false;

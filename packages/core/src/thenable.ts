@@ -12,7 +12,11 @@ export const nativeThen = Promise.prototype.then;
 export function promiseOf(answer: object): Promise<unknown> | undefined {
   const then: unknown = (answer as { then?: unknown }).then;
   if (typeof then !== 'function') return undefined;
-  if (then === nativeThen && answer.constructor === Promise) return answer;
+  return then === nativeThen && answer.constructor === Promise ? answer : adopted(answer, then);
+}
+
+/** Apart, so that the way of nearly every answer is small enough to be inlined. */
+function adopted(answer: object, then: Function): Promise<unknown> | undefined {
   if (Array.isArray(answer) || (isPlainObject(answer) && !Object.hasOwn(answer, 'then'))) return undefined;
   return new Promise((resolve, reject) => Reflect.apply(then, answer, [resolve, reject]));
 }
