@@ -17,7 +17,7 @@ async function engine() {
     ['fire', 'point', 'lists', 'report', 'clock'].map(part),
   );
   const point = new Point('observe', points.observe, strategies.observe, undefined, undefined, () => 0);
-  const scope = { lists: new Interned().of({ plugins: ['bench'] }), signal: undefined, callModel: undefined };
+  const scope = { lists: new Interned().of(['bench']), signal: undefined, callModel: undefined };
   const parts = { clock: new Clock(), reporter: new Reporter(), fireFrom: assert.fail };
   const source = { engine: parts, scope, chain: undefined };
   return () => fire(source, point, payload);

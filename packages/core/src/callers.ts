@@ -66,10 +66,6 @@ export function readScope(options: ScopeOptions, interned: Interned): Scope {
   }
   if (signal !== undefined && typeof signal?.aborted !== 'boolean') refuse("'signal' must be an AbortSignal");
   if (callModel !== undefined && typeof callModel !== 'function') refuse("'callModel' must be a function");
-  const lists = interned.of({
-    ...(plugins === undefined ? {} : { plugins }),
-    ...(guards === undefined ? {} : { guards }),
-    ...(without === undefined ? {} : { without }),
-  });
+  const lists = interned.of(plugins, guards, without);
   return { lists, signal, callModel };
 }

@@ -8,6 +8,7 @@ import {
   type Unregister,
 } from '@treblehook/types';
 import { record } from './option.js';
+import { append } from './frozen.js';
 import { formedPluginId, type Owners } from './owners.js';
 import type { Point } from './point.js';
 import { makeRegistration } from './registering.js';
@@ -124,7 +125,7 @@ export class Desks {
         what: 'give it another id',
       });
     }
-    if (gathered) gathered.push([point, registration]);
+    if (gathered) append(gathered, [point, registration] as const);
     else this.#add(point, registration);
     return () => {
       if (this.#remove(point, registration)) registration.removed = true;

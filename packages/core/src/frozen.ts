@@ -105,6 +105,21 @@ export function put(into: Record<string, unknown>, key: string, value: unknown):
   }
 }
 
+/** Adds an item to a list. `push` would call a setter that stands on `Object.prototype` under the index. */
+export function append<T>(list: T[], item: T): void {
+  Object.defineProperty(list, list.length, { value: item, enumerable: true, configurable: true, writable: true });
+}
+
+/**
+ * A sorted copy. Not by `toSorted`: of one item it gives an empty list while an index stands on `Object.prototype` (V8 of
+ * Node 20).
+ */
+export function sorted<T>(list: readonly T[], compare?: (a: T, b: T) => number): T[] {
+  const copy = [...list];
+  // oxlint-disable-next-line no-array-sort, require-array-sort-compare -- a copy of our own; texts by code unit
+  return copy.sort(compare);
+}
+
 /** Marks and freezes an object that holds nothing but primitives, opaque values and marked data. */
 export function mark<T extends object>(value: T): T {
   new Mark(value);

@@ -1,5 +1,6 @@
 /** Lists: who runs for one caller. Copied and interned by content, so that equal lists share plans. */
-import { HookError, type PluginList, type ScopeOptions } from '@treblehook/types';
+import { HookError, type PluginList } from '@treblehook/types';
+import { sorted } from './frozen.js';
 import { host, type Registration } from './registration.js';
 
 export interface Lists {
@@ -26,10 +27,10 @@ export class Interned {
     | { readonly plugins: PluginList | undefined; readonly copy: readonly string[]; readonly lists: Lists }
     | undefined;
 
-  of({ plugins, guards, without }: Pick<ScopeOptions, 'plugins' | 'guards' | 'without'>): Lists {
-    const allowed = plugins === 'all' ? plugins : sorted('plugins', plugins);
-    const guarding = sorted('guards', guards);
-    const left = sorted('without', without);
+  of(plugins?: PluginList, guards?: readonly string[], without?: readonly string[]): Lists {
+    const allowed = plugins === 'all' ? plugins : idsOf('plugins', plugins);
+    const guarding = idsOf('guards', guards);
+    const left = idsOf('without', without);
     const key = JSON.stringify([allowed, guarding, left]);
     const known = this.#known.get(key)?.deref();
     if (known !== undefined) return known;
@@ -43,11 +44,11 @@ export class Interned {
     return lists;
   }
 
-  /** As `of({ plugins })`; a list of the same content as the last one costs a comparison. */
+  /** As `of(plugins)`; a list of the same content as the last one costs a comparison. */
   ofPlugins(plugins: PluginList | undefined): Lists {
     const last = this.#last;
     if (last !== undefined && same(last, plugins)) return last.lists;
-    const lists = this.of(plugins === undefined ? {} : { plugins });
+    const lists = this.of(plugins);
     this.#last = {
       plugins: typeof plugins === 'string' ? plugins : undefined,
       copy: Array.isArray(plugins) ? [...plugins] : [],
@@ -67,12 +68,12 @@ function same(
   return true;
 }
 
-function sorted(option: string, ids: readonly string[] | undefined): readonly string[] {
+function idsOf(option: string, ids: readonly string[] | undefined): readonly string[] {
   if (ids === undefined) return [];
   if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) {
     throw new HookError('TH_OPTION_INVALID', {
       what: `'${option}' must be a list of ids${option === 'plugins' ? " or 'all'" : ''}, not ${JSON.stringify(ids)}`,
     });
   }
-  return [...new Set(ids)].toSorted();
+  return sorted([...new Set(ids)]);
 }

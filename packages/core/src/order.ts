@@ -1,5 +1,6 @@
 /** The one total order of a point: the list cuts it into seats, edges work inside a seat. Pure. */
 import { HookError, type PlanEdge } from '@treblehook/types';
+import { append, sorted } from './frozen.js';
 import { host, type Registration } from './registration.js';
 
 export const everyone = '*';
@@ -28,9 +29,9 @@ export function readSeats(hook: string, list: readonly string[]): readonly Seat[
     if (entry.includes('~')) refuse(`'${entry}' is the id of a handler without one, which no list may name`);
     if (optional && entry === everyone) refuse(`'*' needs no '?'`);
     if (seats.some((seat) => seat.entry === entry)) refuse(`'${entry}' stands in it twice`);
-    seats.push({ entry, optional });
+    append(seats, { entry, optional });
   }
-  if (!seats.some((seat) => seat.entry === everyone)) seats.push({ entry: everyone, optional: true });
+  if (!seats.some((seat) => seat.entry === everyone)) append(seats, { entry: everyone, optional: true });
   return seats;
 }
 
@@ -61,16 +62,16 @@ export function orderOf(
         ? registration.owner
         : everyone;
     entryOf.set(registration.id, entry);
-    members.get(entry)!.push(registration);
+    append(members.get(entry)!, registration);
   }
 
   const ordered: Ordered[] = [];
   for (const seat of seats) {
     const inSeat = members.get(seat.entry)!;
     if (inSeat.length === 0) continue;
-    const natural = inSeat.toSorted((a, b) => rank(a.owner) - rank(b.owner) || a.seq - b.seq);
+    const natural = sorted(inSeat, (a, b) => rank(a.owner) - rank(b.owner) || a.seq - b.seq);
     for (const registration of sortByEdges(hook, natural, seat.entry, entryOf)) {
-      ordered.push({
+      append(ordered, {
         registration,
         entry: seat.entry,
         edges:
@@ -106,7 +107,7 @@ function sortByEdges(
   if (waitsFor.size === 0) return natural;
 
   const placed = new Set<string>();
-  const sorted: Registration[] = [];
+  const placedInOrder: Registration[] = [];
   const rest = [...natural];
   while (rest.length > 0) {
     const next = rest.findIndex(({ id }) => [...(waitsFor.get(id) ?? [])].every((earlier) => placed.has(earlier)));
@@ -116,9 +117,9 @@ function sortByEdges(
     }
     const [registration] = rest.splice(next, 1);
     placed.add(registration!.id);
-    sorted.push(registration!);
+    append(placedInOrder, registration!);
   }
-  return sorted;
+  return placedInOrder;
 }
 
 /** Walks back from a waiting handler until an id repeats: the ids of one cycle, in order. */

@@ -97,7 +97,7 @@ export function createHookRegistry<C extends Catalogue>(
     fireModifying: firing('modifying'),
     fireClaiming: firing('claiming'),
     describe: () => {
-      const everybody = interned.of({ plugins: 'all' });
+      const everybody = interned.of('all');
       return { hooks: [...points.values()].map((point) => describePoint(point, rowsOf(point, everybody))) };
     },
     verify: () => {

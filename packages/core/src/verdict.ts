@@ -56,8 +56,8 @@ export interface Denial {
 
 export type Opinion = { readonly deny: Denial } | { readonly ask: Ask } | undefined;
 
-const ownKinds: readonly string[] = ['deny', 'ask', 'rule', 'halt'];
-const isOwnKind = (key: string): boolean => ownKinds.includes(key);
+const ownKinds: ReadonlySet<string> = new Set(['deny', 'ask', 'rule', 'halt']);
+const isOwnKind = (key: string): boolean => ownKinds.has(key);
 const absent = Symbol('absent');
 const isSet = (value: unknown): boolean => value !== absent && value !== undefined && value !== null;
 

@@ -47,8 +47,10 @@ test('a list that a guard is given cannot be diverted by an index on Object.prot
     seen = [...items];
     return { ask: 'sure?' };
   });
+  // oxlint-disable-next-line no-extend-native -- the attack
   Object.defineProperty(Object.prototype, '0', { configurable: true, get: () => 'harmless', set: () => {} });
   const record = await registry.fireClaiming('may', { items: ['rm -rf'] });
+  delete (Object.prototype as { 0?: unknown })[0];
 
   expect(seen).toEqual(['rm -rf']);
   expect(record.decision).toBe('ask');
