@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { withLock } from './lock.mjs';
+import { LockError, withLock } from './lock.mjs';
 import { ownEnvironment, pnpm } from './package-manager.mjs';
 import { pruneOrphans } from './prune.mjs';
 import { members, root } from './workspace.mjs';
@@ -59,14 +59,21 @@ if (plan === undefined) {
   process.exit(2);
 }
 
-await withLock(
-  join(root, '.cache', 'bootstrap.lock'),
-  async () => {
-    await install();
-    if (command !== 'build') await build();
-  },
-  (holder) => say(`waiting for another run (process ${holder}) to install and build`),
-);
+const lock = join(root, '.cache', 'bootstrap.lock');
+try {
+  await withLock(
+    lock,
+    async () => {
+      await install();
+      if (command !== 'build') await build();
+    },
+    (holder) => say(`waiting for another run (process ${holder}, by ${relative(root, lock)}) to install and build`),
+  );
+} catch (error) {
+  if (!(error instanceof LockError)) throw error;
+  say(error.message);
+  process.exit(1);
+}
 const { argv, cwd = root, env = {} } = plan(rest);
 leaveLike(await run(argv, { cwd, env: { ...process.env, ...env } }));
 

@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long, in ms, a lock may stand without an owner's name before it counts as left behind. */
 const graceMs = 10_000;
+/** How long, in ms, to wait for a holder: an install and a build take less; a foreign process that got a dead holder's id never ends. */
+const patienceMs = 300_000;
 
 /**
  * Runs `work` while no other process that asks for the same file runs its own.
@@ -12,10 +14,12 @@ const graceMs = 10_000;
  * @param {string} file
  * @param {() => Promise<T>} work
  * @param {(holder: string) => void} [waiting]  called once when another process holds the lock
- * @returns {Promise<T>}
+ * @param {number} [limitMs]  how long to wait for it
+ * @returns {Promise<T>} rejects with `LockError` when the limit is over
  */
-export async function withLock(file, work, waiting) {
+export async function withLock(file, work, waiting, limitMs = patienceMs) {
   mkdirSync(dirname(file), { recursive: true });
+  const end = performance.now() + limitMs;
   for (let told = false; !take(file);) {
     const holder = read(file);
     if (holder !== undefined && !isHeld(file, holder)) breakLock(file, holder);
@@ -23,6 +27,7 @@ export async function withLock(file, work, waiting) {
       waiting?.(holder);
       told = true;
     }
+    if (performance.now() > end) throw new LockError(file, holder ?? 'unknown', limitMs);
     await sleep(50);
   }
   const release = () => rmSync(file, { force: true });
@@ -32,6 +37,21 @@ export async function withLock(file, work, waiting) {
   } finally {
     process.off('exit', release);
     release();
+  }
+}
+
+/** The wait was in vain; the message says how to mend it. */
+export class LockError extends Error {
+  /**
+   * @param {string} file
+   * @param {string} holder
+   * @param {number} limitMs
+   */
+  constructor(file, holder, limitMs) {
+    super(
+      `process ${holder} has held the lock for more than ${Math.round(limitMs / 1000)} s; ` +
+        `if it is no install or build of this repository, remove the file ${file} and start again`,
+    );
   }
 }
 

@@ -3,32 +3,39 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { agentHooks, errorTable } from '@treblehook/types';
+import { readDeclarations } from './reference/declarations.mjs';
 import { errorsPage } from './reference/errors-page.mjs';
 import { hooksPage } from './reference/hooks-page.mjs';
+import { shapesPage } from './reference/shapes-page.mjs';
 import { root } from './workspace.mjs';
 
 /** Every page with its text, by its path in the repository. */
-const pages = (): ReadonlyMap<string, string> =>
-  new Map([
-    ['docs/reference/hooks.md', hooksPage(agentHooks)],
+function pages(): ReadonlyMap<string, string> {
+  const declarations = readDeclarations();
+  return new Map([
+    ['docs/reference/hooks.md', hooksPage(agentHooks, declarations)],
+    ['docs/reference/shapes.md', shapesPage(declarations)],
     ['docs/reference/errors.md', errorsPage(errorTable)],
   ]);
+}
 
 /** The pages below `base` that are not what they would be written as, missing ones included. */
-async function stalePages(base: string): Promise<readonly string[]> {
+async function stalePages(base: string, all: ReadonlyMap<string, string>): Promise<readonly string[]> {
   const stale: string[] = [];
-  for (const [path, text] of pages()) {
+  for (const [path, text] of all) {
     const there = await readFile(join(base, path), 'utf8').catch(() => undefined);
     if (there !== text) stale.push(path);
   }
   return stale;
 }
 
-async function writePages(base: string): Promise<void> {
-  for (const [path, text] of pages()) {
+async function writePages(base: string): Promise<number> {
+  const all = pages();
+  for (const [path, text] of all) {
     await mkdir(dirname(join(base, path)), { recursive: true });
     await writeFile(join(base, path), text);
   }
+  return all.size;
 }
 
 /** The command; returns its exit code. `say` and `complain` get whole lines. */
@@ -44,13 +51,13 @@ export async function main(
     return 2;
   }
   if (flags.length === 0) {
-    await writePages(base);
-    say(`docs: ${pages().size} pages written\n`);
+    say(`docs: ${await writePages(base)} pages written\n`);
     return 0;
   }
-  const stale = await stalePages(base);
+  const all = pages();
+  const stale = await stalePages(base, all);
   for (const path of stale) complain(`docs: ${path} is stale: run npm run docs\n`);
-  say(`docs: ${pages().size} pages, ${stale.length} stale\n`);
+  say(`docs: ${all.size} pages, ${stale.length} stale\n`);
   return stale.length === 0 ? 0 : 1;
 }
 

@@ -64,8 +64,8 @@ const blocks = written.flatMap(blocksOf);
 describe('a block of code', () => {
   it.each(
     blocks.filter(({ language }) => language === 'ts').map((block) => [`${block.page}:${block.line}`, block] as const),
-  )('%s says from which program it is', (_, { from }) => {
-    expect(from).toMatch(/^examples\/[\w-]+\/[\w-]+\.ts$/);
+  )('%s says from which program or contract it is', (_, { from }) => {
+    expect(from).toMatch(/^(examples\/[\w-]+|packages\/types\/src)\/[\w-]+\.ts$/);
   });
 
   it.each(

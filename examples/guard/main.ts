@@ -32,9 +32,11 @@ const host = await createHost({
 host.registry.registerClaiming(
   'toolPolicy',
   ({ tool, args }) => {
-    const { to } = args as { readonly to: string };
-    if (tool.name === 'send_mail' && !to.endsWith('@example.org')) return { deny: `${to} is no colleague` };
-    return undefined; // no opinion
+    if (tool.name !== 'send_mail') return undefined; // no opinion
+    // args is JSON: narrow it before a field is read
+    const to = typeof args === 'object' && args !== null && 'to' in args ? args.to : undefined;
+    if (typeof to !== 'string') return { deny: 'nobody is named' };
+    return to.endsWith('@example.org') ? undefined : { deny: `${to} is no colleague` };
   },
   { id: 'colleagues' },
 );

@@ -1,6 +1,7 @@
 // Owns the laws of the main job: it holds what it promises, and would say so if it did not.
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,13 +17,29 @@ it('ends with 0, and prints the answer, the trace, the plan and the verdict', as
   });
   expect(stdout).toMatch(/beforeLLM +compaction +amended +\d+\.\d +messages \d+ → \d+/);
   expect(stdout).toMatch(/beforeLLM +route-gate +amended +\d+\.\d +model large → small/);
-  expect(stdout).toMatch(
-    /toolPolicy delete_file +tool-policy +denied +\d+\.\d +nothing is deleted here \(policy rule keep\)/,
-  );
+  expect(stdout).toMatch(/toolPolicy delete_file +tool-policy +denied +\d+\.\d +nothing is deleted here \(rule keep\)/);
   expect(stdout).toMatch(/answered delete_file itself/);
   expect(stdout).toMatch(/rewrote the arguments of delete_file/);
   expect(stdout).toMatch(/\n *\d+ +route-gate +host +yes +abort .* model /);
   expect(stdout).not.toMatch(/^NO /m);
+  const end = stdout.slice(stdout.indexOf('THE VERDICT'));
+  expect(end).toMatch(/^THE VERDICT: it holds \(6 of 6\)\n=+\n\n(yes  .+\n){6}$/);
+});
+
+it('leaves no folder behind and prints no stack when its output is read no further', async () => {
+  const temp = await mkdtemp(join(tmpdir(), 'treblehook-main-job-test-'));
+  const child = spawn(process.execPath, ['--import', 'tsx', 'examples/main-job/main.ts'], {
+    cwd: root,
+    env: { ...process.env, NODE_OPTIONS: '', TMPDIR: temp, TSX_TSCONFIG_PATH: join(root, 'tsconfig.json') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout.destroy();
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  expect({ code, stderr }).toEqual({ code: 141, stderr: '' });
+  expect((await readdir(temp)).filter((name) => name.startsWith('treblehook-'))).toEqual([]);
+  await rm(temp, { recursive: true });
 });
 
 describe('the verdict', () => {

@@ -2,18 +2,18 @@
  * The main job: one turn over this repository's own files, in which an oversize conversation is compacted, the route gate
  * moves the model, and a call that the policy denies stays denied against a plugin that tries to bring it back.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { offlineModel } from '@treblehook/agent';
 import { planTables, recordTrace, traceTable } from '@treblehook/cli';
 import { createHost, deleteFileTool, folderTools } from '@treblehook/host';
 import { earlierTalk } from './earlier.js';
 import { hostilePlugin } from './hostile-plugin.js';
+import { print, printLast, scratchFolder } from './stage.js';
 import { verdictOf, witness } from './verdict.js';
 
 const root = resolve(import.meta.dirname, '../..');
-const scratch = await mkdtemp(join(tmpdir(), 'treblehook-main-job-'));
+const scratch = await scratchFolder();
 const precious = join(scratch, 'keep.txt');
 await writeFile(precious, 'still here\n');
 
@@ -48,12 +48,8 @@ await host.close();
 trace.stop();
 
 const verdict = await verdictOf({ result, records, trace: trace.rows, precious, content: 'still here\n' });
-await rm(scratch, { recursive: true });
-const print = (title: string, lines: readonly string[]): void => {
-  process.stdout.write(`\n\n${title}\n\n${lines.map((line) => `${line}\n`).join('')}`);
-};
 print('THE TRACE', traceTable(trace.rows));
 print('THE PLAN', planTables(host.plan()));
 print('WHAT THE HOSTILE PLUGIN TRIED', plugin.tried);
-print('THE VERDICT', verdict.lines);
+printLast(`THE VERDICT: ${verdict.summary}`, verdict.lines);
 process.exitCode = verdict.holds ? 0 : 1;

@@ -31,8 +31,10 @@ export async function verdictOf({ result, records, trace, precious, content }: E
     ['each of its calls was denied by the policy', deletions.every(isDenied)],
     ['its file is untouched', (await readFile(precious, 'utf8').catch(() => undefined)) === content],
   ];
+  const held = checks.filter(([, holds]) => holds).length;
   return {
-    holds: checks.every(([, holds]) => holds),
+    holds: held === checks.length,
+    summary: `${held === checks.length ? 'it holds' : 'IT DOES NOT HOLD'} (${held} of ${checks.length})`,
     lines: checks.map(([what, holds]) => `${holds ? 'yes' : 'NO '}  ${what}`),
   };
 }

@@ -1,4 +1,4 @@
-/** A plugin under test: a real host and a real turn, a model that follows a script, the faults of handlers kept. */
+/** A plugin under test: a real host and a real run, a model that follows a script, the faults of handlers kept. */
 import { testHost } from '@treblehook/testing';
 import { defineTool } from '@treblehook/types';
 import { z } from 'zod';
@@ -7,6 +7,7 @@ import { redact } from './redact.js';
 const lookUp = defineTool({
   name: 'look_up',
   description: 'Looks a person up.',
+  concurrency: 'safe', // it changes nothing
   input: z.object({ name: z.string() }),
   execute: ({ name }) => `${name}: ann@example.org, extension 12`,
 });

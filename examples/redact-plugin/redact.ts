@@ -4,7 +4,7 @@ import type { AgentHooks, HookRegistrar } from '@treblehook/types';
 const address = /[\w.+-]+@[\w-]+(\.[\w-]+)+/g;
 
 export const redact = {
-  id: 'redact',
+  id: 'mail-redact',
   register(hooks: HookRegistrar<AgentHooks>): void {
     hooks.registerModifying(
       'afterTool',

@@ -1,7 +1,9 @@
-// Owns docs/reference/hooks.md: every hook point of a catalogue, from nothing but the catalogue and the kernel.
+// Owns docs/reference/hooks.md: every hook point of a catalogue, from nothing but the catalogue, the kernel and the contracts.
 import { createHookRegistry } from '@treblehook/core';
 import type { Catalogue, Discipline, HookPoint, PlanRow } from '@treblehook/types';
-import { code, codes, generated, page, table } from './markdown.mjs';
+import type { Declarations } from './declarations.mjs';
+import { code, codes, generated, page, source, table } from './markdown.mjs';
+import { shapes } from './shapes-page.mjs';
 
 const models = { void: 'Void', modifying: 'Modifying', claiming: 'Claiming' } as const;
 
@@ -14,8 +16,12 @@ const faults: Readonly<Record<Discipline, string>> = {
   guard: 'A handler that throws, runs over its budget or answers nonsense is a denial.',
 };
 
-export function hooksPage(catalogue: Catalogue): string {
+const noDeclarations: Declarations = { types: new Map(), points: new Map() };
+
+/** Without `declarations` the page shows the kinds of fields and keys, and no types. */
+export function hooksPage(catalogue: Catalogue, declarations: Declarations = noDeclarations): string {
   const names = Object.keys(catalogue);
+  const typesOf = carried(declarations);
   return page([
     generated('the catalogue `agentHooks`'),
     '# Hook points',
@@ -23,6 +29,8 @@ export function hooksPage(catalogue: Catalogue): string {
       'A kind with `?` may be missing. `any` is whatever the type says.',
       'What the models and disciplines mean: [three models](../explanation/three-models.md); order, seats and locks:',
       '[order](../explanation/order.md); when each point is fired: [lifecycle](../lifecycle.md).',
+      'Below each point stand the types of what it carries, as they are written; what several of them share: [shapes](shapes.md).',
+      'An amendment may have any of the keys of its interface, and none.',
     ].join('\n'),
     table(
       ['point', 'model', 'discipline', 'when'],
@@ -31,8 +39,36 @@ export function hooksPage(catalogue: Catalogue): string {
         return [`[${code(name)}](#${name.toLowerCase()})`, models[model], discipline, summary];
       }),
     ),
-    ...names.flatMap((name) => section(name, catalogue[name]!, defaultRow(catalogue, name))),
+    ...names.flatMap((name) => [
+      ...section(name, catalogue[name]!, defaultRow(catalogue, name)),
+      ...typesOf(name),
+      ...house(catalogue[name]!),
+    ]),
   ]);
+}
+
+/** The types of one point after another: each declaration once on the page, shared shapes and earlier ones as links. */
+function carried({ types, points }: Declarations): (point: string) => readonly string[] {
+  const shownAt = new Map<string, string>();
+  return (point) => {
+    const own: string[] = [];
+    const links = new Set<string>();
+    const show = (name: string): void => {
+      const declaration = types.get(name);
+      if (declaration === undefined) return;
+      const at = shownAt.get(name);
+      if (at === point) return;
+      if (shapes.has(name)) links.add(`[${code(name)}](shapes.md#${name.toLowerCase()})`);
+      else if (at !== undefined) links.add(`${code(name)} at [${code(at)}](#${at.toLowerCase()})`);
+      else {
+        shownAt.set(name, point);
+        own.push(source(declaration));
+        declaration.names.forEach(show);
+      }
+    };
+    (points.get(point) ?? []).forEach(show);
+    return links.size === 0 ? own : [...own, `Named above: ${[...links].join(', ')}.`];
+  };
 }
 
 /** The plan row of a handler without options: what the kernel itself gives it. */
@@ -48,7 +84,7 @@ function defaultRow(catalogue: Catalogue, name: string): PlanRow {
 }
 
 function section(name: string, point: HookPoint, { budgetMs }: PlanRow): (string | undefined)[] {
-  const { model, discipline, summary, fields = {}, order, locks = {}, firedBy, owner, aka, check } = point;
+  const { model, discipline, summary, fields = {}, firedBy, owner, check } = point;
   const facts = [
     `${models[model]}, ${code(discipline)}.`,
     `Default budget of one awaited handler: ${budgetMs?.toLocaleString('en')} ms.`,
@@ -57,11 +93,6 @@ function section(name: string, point: HookPoint, { budgetMs }: PlanRow): (string
     owner === undefined ? undefined : `Fired by the plugin ${code(owner)} through ${code('ctx.fire')}.`,
     check === undefined ? undefined : 'An amendment that its `check` finds at fault is refused whole.',
   ];
-  const house = [
-    order === undefined ? undefined : `House order: ${codes(order)}.`,
-    ...Object.entries(locks).map(([entry, keys]) => `Behind ${code(entry)} is final: ${codes(keys)}.`),
-    aka.length === 0 ? undefined : `Elsewhere called: ${codes(aka)}.`,
-  ].filter((line) => line !== undefined);
   return [
     `## ${name}`,
     summary,
@@ -71,8 +102,17 @@ function section(name: string, point: HookPoint, { budgetMs }: PlanRow): (string
       Object.entries(fields).map(([field, kind]) => [code(field), code(kind)]),
     ),
     answers(point),
-    house.length === 0 ? undefined : house.join('  \n'),
   ];
+}
+
+/** What the house says about a point, and what others call it. */
+function house({ order, locks = {}, aka }: HookPoint): readonly string[] {
+  const lines = [
+    order === undefined ? undefined : `House order: ${codes(order)}.`,
+    ...Object.entries(locks).map(([entry, keys]) => `Behind ${code(entry)} is final: ${codes(keys)}.`),
+    aka.length === 0 ? undefined : `Elsewhere called: ${codes(aka)}.`,
+  ].filter((line) => line !== undefined);
+  return lines.length === 0 ? [] : [lines.join('  \n')];
 }
 
 /** What a handler may return. */

@@ -17,3 +17,7 @@ export const page = (blocks: readonly (string | undefined)[]): string =>
 
 /** Said at the head of each page. */
 export const generated = (from: string): string => `<!-- Written by \`npm run docs\` from ${from}: do not edit. -->`;
+
+/** A declaration as it is written; the comment in front names its file, against which a test holds it. */
+export const source = ({ file, text }: { readonly file: string; readonly text: string }): string =>
+  `<!-- from ${file} -->\n\`\`\`ts\n${text}\n\`\`\``;

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { withLock } from '../lock.mjs';
+import { LockError, withLock } from '../lock.mjs';
 
 let dir = '';
 let file = '';
@@ -71,4 +71,14 @@ test('of many processes that find a dead lock, never two are in at once', async 
   for (let at = 0; at < lines.length; at += 2) {
     expect(lines[at + 1]).toBe(lines[at]!.replace('in', 'out'));
   }
+});
+
+test('a living process that never lets go is waited for no longer than the limit, and the mend is said', async () => {
+  await withLock(file, async () => {});
+  writeFileSync(file, String(process.ppid));
+  const refused = withLock(file, async () => 'in', undefined, 0);
+  await expect(refused).rejects.toThrow(LockError);
+  await expect(refused).rejects.toThrow(`process ${process.ppid} has held the lock`);
+  await expect(refused).rejects.toThrow(`remove the file ${file}`);
+  expect(readFileSync(file, 'utf8')).toBe(String(process.ppid));
 });

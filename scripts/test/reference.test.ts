@@ -1,18 +1,23 @@
 // Owns the laws of the reference pages: they say all that the catalogue and the error table say, and are known when stale.
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { agentHooks, claimingHook, defineHooks, errorTable, modifyingHook, voidHook } from '@treblehook/types';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { main } from '../reference.mjs';
+import { readDeclarations } from '../reference/declarations.mjs';
 import { errorsPage } from '../reference/errors-page.mjs';
 import { hooksPage } from '../reference/hooks-page.mjs';
+import { shapes, shapesPage } from '../reference/shapes-page.mjs';
+import { root } from '../workspace.mjs';
 
 /** The text below a heading, up to the next one. */
 const sectionOf = (page: string, name: string): string => page.split(`\n## ${name}\n`)[1]!.split('\n## ')[0]!;
 
+const declarations = readDeclarations();
+
 describe('the page of the hook points', () => {
-  const page = hooksPage(agentHooks);
+  const page = hooksPage(agentHooks, declarations);
 
   it('has each point with its model, its discipline, its fields, its keys and its other names', () => {
     for (const [name, point] of Object.entries(agentHooks)) {
@@ -26,6 +31,28 @@ describe('the page of the hook points', () => {
       for (const key of Object.keys(point.keys)) expect(section, name).toContain(`\n| \`${key}\` |`);
       for (const other of point.aka) expect(section).toContain(`\`${other}\``);
     }
+  });
+
+  it('shows the types of each payload and answer as they are written, or says where on the pages they stand', () => {
+    expect([...declarations.points.keys()].toSorted()).toEqual(Object.keys(agentHooks).toSorted());
+    for (const [name, carried] of declarations.points) {
+      expect(carried.length, name).toBeGreaterThan(0);
+      const section = sectionOf(page, name);
+      const seen = new Set<string>();
+      const told = (type: string): void => {
+        const { text, names } = declarations.types.get(type)!;
+        if (seen.has(type)) return;
+        seen.add(type);
+        if (section.includes(`](shapes.md#${type.toLowerCase()})`)) return;
+        const [, at] = new RegExp(`\`${type}\` at \\[\`(\\w+)\``).exec(section) ?? [];
+        expect(at === undefined ? section : sectionOf(page, at), `${type} of ${name}`).toContain(
+          `\n\`\`\`ts\n${text}\n\`\`\``,
+        );
+        if (at === undefined) names.forEach(told);
+      };
+      carried.forEach(told);
+    }
+    expect(page.match(/^export interface ToolEnd /gm)).toHaveLength(1);
   });
 
   it('says what is special about a point: budget, order, locks, who fires it, how keys combine', () => {
@@ -78,6 +105,37 @@ describe('the page of the hook points', () => {
   });
 });
 
+describe('the page of the shapes', () => {
+  const page = shapesPage(declarations);
+
+  it('has each shape as it is written, and each is exported by the package', async () => {
+    const index = await readFile(join(root, 'packages/types/src/index.ts'), 'utf8');
+    for (const name of shapes) {
+      expect(page).toContain(`\n### ${name}\n`);
+      const { file, text } = declarations.types.get(name)!;
+      expect(page).toContain(`\n\`\`\`ts\n${text}\n\`\`\`\n`);
+      const whole = `export type * from './${basename(file, '.ts')}.js'`;
+      expect(index.includes(whole) || new RegExp(`\\b${name}\\b`).test(index), name).toBe(true);
+    }
+  });
+
+  it('says what each outcome of a tool means', () => {
+    const { text } = declarations.types.get('ToolOutcome')!;
+    const values = [...text.matchAll(/'([\w-]+)'/g)].map(([, value]) => value!);
+    expect(values).toContain('not-started');
+    for (const value of values) expect(page).toMatch(new RegExp(`^\\| \`${value}\` \\| \\w`, 'm'));
+  });
+
+  it('is not written when a shape is gone, or names a type that no page shows', () => {
+    const { types } = declarations;
+    const without = new Map(types);
+    without.delete('Origin');
+    expect(() => shapesPage({ ...declarations, types: without })).toThrow("no type 'Origin'");
+    const more = new Map(types).set('Origin', { ...types.get('Origin')!, names: ['Tool'] });
+    expect(() => shapesPage({ ...declarations, types: more })).toThrow("'Origin' names 'Tool'");
+  });
+});
+
 it('the page of the errors has each code with its message and its meaning', () => {
   const page = errorsPage(errorTable);
   for (const [code, { message, when }] of Object.entries(errorTable)) {
@@ -109,6 +167,7 @@ describe('the command', () => {
     expect(await docs('--check')).toBe(1);
     expect(complained).toEqual([
       'docs: docs/reference/hooks.md is stale: run npm run docs\n',
+      'docs: docs/reference/shapes.md is stale: run npm run docs\n',
       'docs: docs/reference/errors.md is stale: run npm run docs\n',
     ]);
     await expect(readFile(join(base, 'docs/reference/hooks.md'))).rejects.toThrow('ENOENT');
@@ -119,7 +178,7 @@ describe('the command', () => {
     await appendFile(join(base, 'docs/reference/errors.md'), ' ');
     expect(await docs('--check')).toBe(1);
     expect(complained).toEqual(['docs: docs/reference/errors.md is stale: run npm run docs\n']);
-    expect(said.at(-1)).toBe('docs: 2 pages, 1 stale\n');
+    expect(said.at(-1)).toBe('docs: 3 pages, 1 stale\n');
   });
 
   it('refuses a flag that it does not know', async () => {

@@ -177,9 +177,9 @@ export class Desks {
     const desk: Desk = { home, edition: ++this.#editions, gathered: [] };
     const fresh = this.#gather(desk, fill);
     const old = this.#ownedBy(pluginId);
-    const before = new Set(this.faults().map(({ message }) => message));
+    const before = new Set(this.faults().map(nameOfFault));
     swap(old, fresh);
-    const broken = this.faults().find(({ message }) => !before.has(message));
+    const broken = this.faults().find((fault) => !before.has(nameOfFault(fault)));
     if (broken !== undefined) {
       swap(fresh, old);
       throw broken;
@@ -225,6 +225,10 @@ export class Desks {
     );
   }
 }
+
+/** Which fault it is; the message may change with what else is registered. */
+const nameOfFault = ({ code, hook, details }: HookError): string =>
+  JSON.stringify([code, hook, details['id'], details['ids']]);
 
 function swap(out: readonly Placed[], into: readonly Placed[]): void {
   for (const [point, registration] of out) point.remove(registration);

@@ -1,5 +1,5 @@
 /** One fire, from payload to result: the plan, the door, the discipline. A value where no handler made it wait. */
-import { HookError, textOf, type Discipline, type HookModel, type Stage } from '@treblehook/types';
+import { HookError, textOf, type Discipline, type FieldKind, type HookModel, type Stage } from '@treblehook/types';
 import { isInChain, type Chain } from './context.js';
 import { copyFrozen, isMarked, isPlainObject, NotPlain } from './frozen.js';
 import type { Plan } from './plan.js';
@@ -16,16 +16,22 @@ type RunClass = new (source: Source, plan: Plan, view: View) => Run;
 
 /** A discipline: how its fires run, and what comes of one that has nobody to ask. */
 export interface Strategy {
+  /** What its answers may carry beside the keys of the point. */
+  readonly ownKeys: Readonly<Record<string, FieldKind>>;
   readonly run: RunClass;
   readonly idle: (plan: Plan) => unknown;
 }
 const nothing = (): undefined => undefined;
 export const strategies: Readonly<Record<Discipline, Strategy>> = {
-  observe: { run: Observe, idle: nothing },
-  merge: { run: Merge, idle: nothing },
-  pipeline: { run: Pipeline, idle: nothing },
-  route: { run: Route, idle: () => unclaimed },
-  guard: { run: Guard, idle: unguarded },
+  observe: { ownKeys: {}, run: Observe, idle: nothing },
+  merge: { ownKeys: {}, run: Merge, idle: nothing },
+  pipeline: { ownKeys: {}, run: Pipeline, idle: nothing },
+  route: { ownKeys: { handled: 'boolean' }, run: Route, idle: () => unclaimed },
+  guard: {
+    ownKeys: { deny: 'string', halt: 'boolean', ask: 'string', rule: 'string' },
+    run: Guard,
+    idle: unguarded,
+  },
 };
 
 /** The result of a fire, or a promise of it. Throws what the fire rejects with. */

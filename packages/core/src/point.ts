@@ -1,5 +1,5 @@
 /** The state of one hook point in one registry: its live registrations, their order, and the plans made of it. */
-import { HookError, type HookPoint } from '@treblehook/types';
+import { HookError, nearestName, type HookPoint } from '@treblehook/types';
 import type { Strategy } from './fire.js';
 import { claimKeysOf, keysOf, type Keys } from './key.js';
 import type { Lists } from './lists.js';
@@ -7,7 +7,7 @@ import { record } from './option.js';
 import { Field } from './field.js';
 import { everyone, orderOf, readSeats, type Ordered, type Seat } from './order.js';
 import { makePlan, type Plan } from './plan.js';
-import type { Registration } from './registration.js';
+import { host, type Registration } from './registration.js';
 
 export class Point {
   readonly name: string;
@@ -102,7 +102,7 @@ export class Point {
         what: 'the order list',
         id: entry,
         why: 'which nobody registered',
-        mend: `register it, or write '${entry}?' if it may be missing`,
+        mend: this.#mendOf(entry),
       });
     }
     try {
@@ -110,6 +110,12 @@ export class Point {
     } catch (error) {
       yield error as HookError;
     }
+  }
+
+  #mendOf(entry: string): string {
+    const known = [...this.live.values()].flatMap(({ id, owner }) => (owner === host ? [id] : [id, owner]));
+    const near = nearestName(entry, known);
+    return near === undefined ? `register it, or write '${entry}?' if it may be missing` : `did you mean '${near}'?`;
   }
 
   #isSeated(entry: string): boolean {

@@ -112,6 +112,14 @@ const rows = {
     message: 'the history cannot be sent: {what}',
     when: 'A stored history that one repair could not mend.',
   },
+  TH_SESSION_BUSY: {
+    message: "the session '{session}' was not free within {ms} ms: {what}",
+    when: 'A run, or `close`, waited for its turn longer than `lockWaitMs`, such as one that a tool body of the same session waits for. `details.holder` is the id of the run that holds the session.',
+  },
+  TH_PROTOTYPE_ALTERED: {
+    message: "a '{key}' stands on {where}: every promise would ask it what it resolves to; remove it",
+    when: 'A step of a run finds a `then` on `Object.prototype`, `Array.prototype` or `Function.prototype`. Nothing is sent or run.',
+  },
   TH_HOOKS_INVALID: {
     message: 'the hooks object is not valid: {what}',
     when: 'An unknown key, or a value that is no function, in a plain `Hooks` object.',

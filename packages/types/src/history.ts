@@ -1,15 +1,19 @@
 /** What makes a history well-formed, and the check that keeps `beforeLLM` from breaking one. */
 import type { LLMAmendment, LLMRequest } from './hooks-llm.js';
-import type { Message, Part } from './message.js';
+import { messageFault } from './message-fault.js';
+import type { Message } from './message.js';
+import { ownFields } from './setting.js';
+import { settingsFault } from './settings-fault.js';
+import type { ToolDescriptor } from './tool.js';
 
 /**
- * Says what is wrong with a history, or `undefined`: each tool result follows its call in the message right behind it,
- * no call stays open, and at most one result answers a call. Linear.
+ * Says what is wrong with a history, or `undefined`: each message is one, each tool result follows its call in the
+ * message right behind it, no call stays open, and at most one result answers a call. Linear.
  */
 export function historyFault(messages: readonly Message[]): string | undefined {
   let open: Set<string> | undefined;
   for (const [at, message] of messages.entries()) {
-    const fault = contentFault(message);
+    const fault = messageFault(message);
     if (fault !== undefined) return `message ${at} ${fault}`;
     if (message.role === 'tool') {
       for (const part of message.content) {
@@ -32,52 +36,31 @@ export function historyFault(messages: readonly Message[]): string | undefined {
   return open !== undefined && open.size > 0 ? `the call '${first(open)}' has no result` : undefined;
 }
 
-/** What is wrong with the content of a message, whatever its role. */
-function contentFault({ content }: Message): string | undefined {
-  if (!Array.isArray(content)) return "has no list of parts as content: write content: [{ type: 'text', text }]";
-  for (const part of content as readonly (Part | undefined)[]) {
-    if (typeof part?.type !== 'string') return "has a part that is none: write { type: 'text', text }";
-    if ((part.type === 'text' || part.type === 'reasoning') && typeof part.text !== 'string') {
-      return `has a ${part.type} part without a text`;
-    }
-  }
-  return undefined;
-}
-
 const first = (ids: Set<string>): string => ids.values().next().value as string;
 
 /** The front system text, or `undefined` when the first message is no system message. */
 export function frontSystem(messages: readonly Message[]): string | undefined {
   const front = messages[0];
   if (front?.role !== 'system') return undefined;
-  return front.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  return Array.isArray(front.content)
+    ? (front.content as Message['content']).map((part) => (part?.type === 'text' ? part.text : '')).join('')
+    : undefined;
 }
-
-const settingKeys = new Set<string>([
-  'temperature',
-  'topP',
-  'maxOutputTokens',
-  'stop',
-  'seed',
-  'toolChoice',
-  'reasoning',
-  'responseFormat',
-]);
 
 /** The `check` of `beforeLLM`. A fault that the payload has already is not the stage's. */
 export function checkLLMAmendment(payload: LLMRequest, amendment: Partial<LLMAmendment>): string | undefined {
-  const { messages, tools, inject, model, settings } = amendment;
+  const { messages, tools, inject, model, settings } = ownFields(amendment);
   if (messages && messages !== payload.messages) {
+    const fault = historyFault(messages);
+    if (fault !== undefined && historyFault(payload.messages) === undefined) return fault;
     if (frontSystem(messages) !== frontSystem(payload.messages)) {
       return 'it drops or alters the front system text, which beforePromptBuild alone gives';
     }
-    const fault = historyFault(messages);
-    if (fault !== undefined && historyFault(payload.messages) === undefined) return fault;
   }
   if (tools) {
     for (const tool of tools) {
-      if (!payload.toolSet.includes(tool?.name))
-        return `it adds the tool '${tool?.name}', which is outside the tool set`;
+      const fault = toolFault(tool, payload);
+      if (fault !== undefined) return fault;
     }
   }
   if (inject) {
@@ -85,7 +68,7 @@ export function checkLLMAmendment(payload: LLMRequest, amendment: Partial<LLMAme
       if (message?.role !== 'user' && message?.role !== 'system') {
         return `it injects a message of role '${message?.role}': only user and system messages can be injected`;
       }
-      const fault = contentFault(message);
+      const fault = messageFault(message);
       if (fault !== undefined) return `it injects a message that ${fault}`;
     }
   }
@@ -93,9 +76,38 @@ export function checkLLMAmendment(payload: LLMRequest, amendment: Partial<LLMAme
     return `it names the model '${model}'; the agent has ${payload.models.map((key) => `'${key}'`).join(', ')}`;
   }
   if (settings) {
-    for (const key of Object.keys(settings)) {
-      if (!settingKeys.has(key)) return `'${key}' is no setting; settings are ${[...settingKeys].join(', ')}`;
-    }
+    return settingsFault(
+      settings,
+      (tools ?? payload.tools).map(({ name }) => name),
+    );
   }
   return undefined;
+}
+
+/** A stage may drop, reorder and take back tools. What a tool says of itself is its own. */
+function toolFault(tool: ToolDescriptor, { tools, toolSet }: LLMRequest): string | undefined {
+  const { name, description, inputSchema } = (tool ?? {}) as Partial<ToolDescriptor>;
+  if (typeof name !== 'string' || !toolSet.includes(name)) {
+    return `it adds the tool '${String(name)}', which is outside the tool set`;
+  }
+  if (typeof description !== 'string') return `it offers the tool '${name}' without a description`;
+  if (typeof inputSchema !== 'object' || inputSchema === null || Array.isArray(inputSchema)) {
+    return `it offers the tool '${name}' without an inputSchema`;
+  }
+  const given = tools.find((one) => one.name === name);
+  return given === undefined || isSame(given, tool)
+    ? undefined
+    : `it rewrites the tool '${name}': a stage can drop or reorder tools, and describes none`;
+}
+
+/** Whether two plain values say the same. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every(
+    (key) => Object.hasOwn(b, key) && isSame((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
+  );
 }

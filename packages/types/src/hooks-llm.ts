@@ -38,7 +38,7 @@ export interface LLMRequest extends FromRun {
   readonly settings: ModelSettings;
   /** User or system messages sent behind the last message of this request only. */
   readonly inject: readonly Message[];
-  readonly job?: Job;
+  readonly job?: Job | undefined;
 }
 
 export interface LLMAmendment {

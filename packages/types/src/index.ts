@@ -50,7 +50,7 @@ export { errorTable, HookError, isHookError, textOf } from './errors.js';
 export type { ErrorCode, ErrorDetails } from './errors.js';
 export { matchName } from './match-name.js';
 export { nearestName } from './nearest-name.js';
-export { givenInline, Setting, spellPath } from './setting.js';
+export { givenInline, ownFields, Setting, spellPath } from './setting.js';
 export type { Locate, SettingPath } from './setting.js';
 export { estimateTokens } from './estimate-tokens.js';
 export { agentHooks } from './agent-hooks.js';
@@ -60,6 +60,8 @@ export type * from './hooks-llm.js';
 export type * from './hooks-session.js';
 export type * from './hooks-tool.js';
 export { frontSystem, historyFault } from './history.js';
+export { messageFault } from './message-fault.js';
+export { settingsFault } from './settings-fault.js';
 export type { JsonObject, JsonValue } from './json.js';
 export type { FilePart, Message, Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart } from './message.js';
 export type {

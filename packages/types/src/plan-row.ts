@@ -34,6 +34,7 @@ export interface PointDescription {
   readonly discipline: string;
   readonly summary: string;
   readonly fields: Readonly<Record<string, string>> | undefined;
+  /** Of an answer, those of its discipline included. */
   readonly keys: Readonly<Record<string, FieldKind>>;
   readonly collect: readonly string[];
   readonly terminal: readonly string[];

@@ -23,7 +23,10 @@ export function spellPath(path: SettingPath): string {
 /** How deep a setting may nest: as deep as sealed arguments may. */
 const maxDepth = 256;
 
-/** One value among settings, and where it stands. Each reader throws `TH_CONFIG_INVALID`. */
+/**
+ * One value among settings, and where it stands. Each reader throws `TH_CONFIG_INVALID`. Frozen, class and prototype, and
+ * an heir of nothing: who could patch a reader could take the rules out of a policy.
+ */
 export class Setting {
   constructor(
     readonly value: unknown,
@@ -41,8 +44,10 @@ export class Setting {
     return this.path.length === 0 ? 'the whole' : `'${spellPath(this.path)}'`;
   }
 
+  /** What stands under an own key; an inherited one is nobody's setting. */
   child(step: string | number): Setting {
-    return new Setting((this.value as Record<string | number, unknown>)[step], this.locate, [...this.path, step]);
+    const whole = this.value as Record<string | number, unknown>;
+    return new Setting(Object.hasOwn(whole, step) ? whole[step] : undefined, this.locate, [...this.path, step]);
   }
 
   /** Every key of a map, whatever its name. */
@@ -105,7 +110,7 @@ export class Setting {
     if (typeof value === 'number' && Number.isFinite(value)) return value;
     if (Array.isArray(value)) return Object.freeze(this.items().map((item) => item.json(depth + 1)));
     if (typeof value === 'object' && isPlain(value)) {
-      const copy: Record<string, JsonValue> = {};
+      const copy: Record<string, JsonValue> = Object.create(null);
       for (const [key, field] of this.entries()) {
         if (key === '__proto__') field.refuse("'__proto__' cannot be a key here: use another name", 'key');
         copy[key] = field.json(depth + 1);
@@ -114,6 +119,17 @@ export class Setting {
     }
     return this.refuse(`${this.name} is ${kindOf(value)}: write plain JSON`);
   }
+}
+Object.setPrototypeOf(Setting.prototype, null);
+Object.freeze(Setting.prototype);
+Object.freeze(Setting);
+
+/**
+ * The own enumerable fields of an object, on an object that inherits nothing: what somebody hangs on `Object.prototype`
+ * later, or has hung there, is no field of it.
+ */
+export function ownFields<T extends object>(object: T): T {
+  return Object.assign(Object.create(null), object);
 }
 
 const isPlain = (value: object): boolean => {
