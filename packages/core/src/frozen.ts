@@ -68,11 +68,11 @@ function copy(value: object, copies: Copies | undefined, depth: number, path: st
   };
   let out: object;
   if (isArray) {
-    // `Array.from` defines its items; `push` would call a setter that stands on `Object.prototype` under an index
-    const items = Array.from({ length: value.length }, (_, at) => {
+    const items: unknown[] = [];
+    for (let at = 0; at < value.length; at++) {
       const item = dataOf(value, at, path);
-      return typeof item === 'object' && item !== null ? inner(item, at) : item;
-    });
+      append(items, typeof item === 'object' && item !== null ? inner(item, at) : item);
+    }
     out = items;
   } else {
     const fields: Record<string, unknown> = Object.getPrototypeOf(value) === null ? Object.create(null) : {};
@@ -105,9 +105,12 @@ export function put(into: Record<string, unknown>, key: string, value: unknown):
   }
 }
 
-/** Adds an item to a list. `push` would call a setter that stands on `Object.prototype` under the index. */
+/** Adds an item to a list, also while a setter that swallows it stands on `Object.prototype` under the index. */
 export function append<T>(list: T[], item: T): void {
-  Object.defineProperty(list, list.length, { value: item, enumerable: true, configurable: true, writable: true });
+  const at = list.length;
+  list.push(item);
+  if (Object.hasOwn(list, at)) return;
+  Object.defineProperty(list, at, { value: item, enumerable: true, configurable: true, writable: true });
 }
 
 /**
