@@ -1,5 +1,5 @@
 // Owns the laws of the command line as people run it: a process, its streams, its exit code.
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, open, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -29,9 +29,11 @@ async function wired(serve: typeof openaiWire, script: Script): Promise<Wire> {
   return wire;
 }
 const dialects = [
-  ['openai-compatible', openaiWire, 'TREBLEHOOK_API_KEY'],
-  ['anthropic', anthropicWire, 'ANTHROPIC_API_KEY'],
+  ['openai-compatible', openaiWire],
+  ['anthropic', anthropicWire],
 ] as const;
+/** The key of every URL that is no house's own. */
+const variable = 'TREBLEHOOK_API_KEY';
 
 /** One line that begins with the name of the program, and no stack. */
 function expectOneLine(stderr: string): void {
@@ -39,7 +41,7 @@ function expectOneLine(stderr: string): void {
   expect(stderr).not.toMatch(/\n\s+at /);
 }
 
-describe.each(dialects)('over %s', (provider, serve, variable) => {
+describe.each(dialects)('over %s', (provider, serve) => {
   const modelAt = (wire: Wire) => `${provider}:m1@${wire.url}`;
 
   it('an answer is streamed, its tool calls are run, and stdout has the answer alone', async () => {
@@ -75,8 +77,10 @@ describe.each(dialects)('over %s', (provider, serve, variable) => {
     );
     expect(code).toBe(0);
     expect(stdout).toMatch(/^I may not\.\n\nturn  hook .*\n/);
-    expect(stdout).toMatch(/toolPolicy read_file +tool-policy +denied +\d+\.\d +secrets stay \(policy rule #1\)/);
-    expect(stderr).toContain('read_file denied');
+    expect(stdout).toMatch(/toolPolicy read_file +tool-policy +denied +\d+\.\d +secrets stay \(rule #1\)/);
+    expect(stderr).toBe(
+      '· read_file {"path":"keys.env"}\n· read_file denied by \'tool-policy\' (rule \'#1\'): secrets stay\n',
+    );
     expect(JSON.stringify(wire.requests[1]!.body)).not.toContain('HUSH');
   });
 
@@ -94,6 +98,33 @@ describe.each(dialects)('over %s', (provider, serve, variable) => {
       expect(stderr).toContain('TH_MODEL_HTTP');
       expect(stdout + stderr).not.toContain(wrong);
     }
+  });
+
+  it('a key that the model speaks, in one piece or in many, is in no output', async () => {
+    const text = ['the key is ', ...key.split(''), ' and a URL http://me:', 'secret@host', '/x, ', key.slice(0, 5)];
+    for (const more of [[], ['--json'], ['--trace']]) {
+      const wire = await wired(serve, [{ text }]);
+      const { code, stdout, stderr } = await treblehook(['run', 'hi', '--model', modelAt(wire), ...more], {
+        env: { [variable]: key },
+      });
+      expect(code).toBe(0);
+      const said = `the key is [redacted] and a URL http://[redacted]@host/x, ${key.slice(0, 5)}`;
+      expect(stdout).toContain(more[0] === '--json' ? `"text": "${said}"` : `${said}\n`);
+      expect(stdout + stderr).not.toContain(key);
+      expect(stdout + stderr).not.toContain('secret@');
+    }
+  });
+
+  it('a URL that a personality file names gets no key, and the same by --model does', async () => {
+    const wire = await wired(serve, [{ text: 'refused before it is said' }, { text: 'hello' }]);
+    const dir = await folderWith({ 'p.yaml': `id: p\nmodel: ${modelAt(wire)}\n` });
+    const env = { TREBLEHOOK_API_KEY: key, OPENAI_API_KEY: key, ANTHROPIC_API_KEY: key };
+    const refused = await treblehook(['run', 'hi', '--personality', 'p.yaml'], { cwd: dir, env });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('is named by the personality, so no key is sent to its URL');
+    expect(JSON.stringify(wire.requests.map(({ headers }) => headers))).not.toContain(key);
+    const given = ['run', 'hi', '--personality', 'p.yaml', '--model', modelAt(wire)];
+    expect(await treblehook(given, { cwd: dir, env })).toEqual({ code: 0, stdout: 'hello\n', stderr: '' });
   });
 
   it('a stream that breaks in the middle of the answer is a failure that names the endpoint', async () => {
@@ -148,7 +179,8 @@ describe('wrong input is one line on stderr, nothing on stdout, and ends with 2'
     ['a file for a folder', ['--dir', 'policy.yaml'], /'policy\.yaml' is no folder/],
     ['a wrong provider', ['--model', 'opnai:x'], /there is no provider 'opnai': did you mean 'openai'\?/],
     ['a wrong model', ['--model', 'offlin'], /'offlin' is no model: did you mean 'offline'\?/],
-    ['a model without its key', ['--model', 'anthropic:x'], /needs an API key.*ANTHROPIC_API_KEY/],
+    ['a model without its key', ['--model', 'anthropic:x'], /'anthropic:x' needs an API key: set ANTHROPIC_API_KEY\n/],
+    ['a model without a URL', ['--model', 'openai-compatible:x'], /it names no base URL/],
     [
       'a policy with a typo',
       ['--policy', 'policy.yaml'],
@@ -207,7 +239,7 @@ describe('the offline model', () => {
     expect((await treblehook(['run', 'hi', '--dir', dir], { env: { TREBLEHOOK_MODEL: ' ' } })).code).toBe(0);
     const { code, stderr } = await treblehook(['run', 'hi', '--dir', dir], { env: { TREBLEHOOK_MODEL: 'nonsense' } });
     expect(code).toBe(2);
-    expect(stderr).toContain("'nonsense' is no model");
+    expect(stderr).toContain("treblehook: $TREBLEHOOK_MODEL: 'nonsense' is no model");
   });
 });
 
@@ -221,7 +253,7 @@ it('--model goes before the model of a personality, and that before TREBLEHOOK_M
   const { code, stderr } = await treblehook(['run', 'hi', '--personality', 'q.yaml'], { cwd: dir });
   expect([code, stderr]).toEqual([
     2,
-    expect.stringMatching(/^treblehook: q\.yaml:2:8: 'anthropic:x' is no model: it needs an API key/),
+    expect.stringMatching(/^treblehook: q\.yaml:2:8: 'anthropic:x' needs an API key: set ANTHROPIC_API_KEY\n$/),
   ]);
 });
 
@@ -263,4 +295,73 @@ it('whoever closes the output early is no reason for a stack', async () => {
   running.child.stdout.destroy();
   const { stderr } = await running.ended;
   expect(stderr).toBe('');
+});
+
+it.each([[['run', 'hi']], [['run', 'hi', '--json']], [['plan']], [['--help']]])(
+  '%j whose output cannot be written says so and ends with 1',
+  async (argv) => {
+    const closed = await open(join(await folderWith({ f: '' }), 'f'), 'r');
+    cleanup.push(() => closed.close());
+    const { code, stderr } = await treblehook(argv, { stdout: closed.fd });
+    expect(code).toBe(1);
+    expectOneLine(stderr);
+    expect(stderr).toContain('the output cannot be written: EBADF');
+  },
+);
+
+it('a current folder that was deleted is one line, and ends with 2', async () => {
+  const dir = await folderWith({});
+  const { code, stderr } = await treblehook(['run', 'hi'], { cwd: dir, gone: true });
+  expect([code, stderr]).toEqual([2, 'treblehook: the current folder is not there any more: change to another one\n']);
+});
+
+it('a folder that may not be read is one line, and ends with 2', async () => {
+  const dir = await folderWith({ 'f.txt': 'x' });
+  await chmod(dir, 0o000);
+  cleanup.push(() => chmod(dir, 0o700));
+  // The administrator may read everything, so somebody else looks.
+  const uid = process.getuid?.() === 0 ? 65_534 : undefined;
+  const { code, stderr } = await treblehook(['run', 'hi', '--dir', dir], { ...(uid !== undefined && { uid }) });
+  expect([code, stderr]).toEqual([
+    2,
+    `treblehook: the folder '${dir}' may not be read: check its permissions, or --dir\n`,
+  ]);
+});
+
+it('a policy rule that can never match is a warning with file and line', async () => {
+  const dir = await folderWith({
+    'p.yaml': 'rules:\n- tools: read_file\n  when: { /file: { glob: "*.env" } }\n  decision: deny\n  reason: r\n',
+  });
+  const { code, stderr } = await treblehook(['run', 'hi', '--policy', 'p.yaml'], { cwd: dir });
+  expect(code).toBe(0);
+  expect(stderr).toContain(
+    "treblehook: p.yaml:3:11: policy rule #1: '/file' is no argument of 'read_file': it has path, from, lines\n",
+  );
+});
+
+it('the policy that the help shows denies what its reasons say, however the path is spelled', async () => {
+  const { stdout } = await treblehook(['run', '--help']);
+  const policy = /^ {4}rules:\n(?: {6}.*\n)+/m.exec(stdout)![0];
+  const dir = await folderWith({ '.env': 'HUSH=1', 'a.txt': 'open', 'policy.yaml': policy });
+  await symlink('.env', join(dir, 'innocent.txt'));
+  const calls = [
+    ['read_file', { path: '.env' }],
+    ['read_file', { path: './/.env' }],
+    ['read_file', { path: '.env/' }],
+    ['read_file', { path: '.env/.' }],
+    ['read_file', { path: 'x/../.env' }],
+    ['read_file', { path: 'innocent.txt' }],
+    ['read_file', { path: join(dir, '.env') }],
+    ['search_files', { query: 'HUSH' }],
+  ] as const;
+  const script = [{ calls: calls.map(([name, args], at) => ({ id: `c${at}`, name, args })) }, { text: 'done' }];
+  const wire = await wired(openaiWire, script);
+  const model = `openai-compatible:m1@${wire.url}`;
+  const { code, stderr } = await treblehook(['run', 'go', '--policy', 'policy.yaml', '--model', model], {
+    cwd: dir,
+    env: { [variable]: key },
+  });
+  expect(code).toBe(0);
+  expect(stderr.match(/denied by|it is a file/g)).toHaveLength(calls.length);
+  expect(JSON.stringify(wire.requests[1]!.body)).not.toContain('HUSH=1');
 });

@@ -1,5 +1,5 @@
 // Owns the running of the command line as a process of its own: the built one, brought up to date first.
-import { execFileSync, spawn, type ChildProcessByStdio } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
@@ -20,14 +20,26 @@ export interface Ended {
   readonly stderr: string;
 }
 export interface Running {
-  readonly child: ChildProcessByStdio<null, Readable, Readable>;
+  /** Its `stdout` is there unless `stdout` was given. */
+  readonly child: ChildProcess & { readonly stdout: Readable };
   readonly ended: Promise<Ended>;
   /** Resolves when stderr has this text in it. */
   readonly saidOnStderr: (text: string) => Promise<void>;
 }
 
+export interface Surroundings {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** A file to write to in place of the pipe that `stdout` is read from. */
+  readonly stdout?: number;
+  /** Who runs it. */
+  readonly uid?: number;
+  /** The folder is deleted under the process before it starts. */
+  readonly gone?: boolean;
+}
+
 /** Starts `treblehook …` in a folder, with these variables and none of our own that it reads. */
-export function start(argv: readonly string[], options: { cwd?: string; env?: Record<string, string> } = {}): Running {
+export function start(argv: readonly string[], options: Surroundings = {}): Running {
   const {
     TREBLEHOOK_MODEL: _1,
     TREBLEHOOK_API_KEY: _2,
@@ -35,22 +47,25 @@ export function start(argv: readonly string[], options: { cwd?: string; env?: Re
     ANTHROPIC_API_KEY: _4,
     ...inherited
   } = process.env;
-  const child = spawn(process.execPath, [`${root}packages/cli/dist/bin.js`, ...argv], {
+  const own = [process.execPath, `${root}packages/cli/dist/bin.js`, ...argv];
+  const [file = '', ...args] = options.gone ? ['sh', '-c', 'rmdir "$PWD" && exec "$@"', 'sh', ...own] : own;
+  const child = spawn(file, args, {
     cwd: options.cwd ?? root,
+    ...(options.uid !== undefined && { uid: options.uid }),
     env: { ...inherited, NODE_OPTIONS: '', ...options.env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', options.stdout ?? 'pipe', 'pipe'],
   });
   const out = { stdout: '', stderr: '' };
   const waiting: { text: string; resolve: () => void }[] = [];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     out.stdout += text;
   });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
     out.stderr += text;
     for (const one of waiting) if (out.stderr.includes(one.text)) one.resolve();
   });
   return {
-    child,
+    child: child as Running['child'],
     ended: new Promise((resolve) => child.on('close', (code) => resolve({ code, ...out }))),
     saidOnStderr: (text) =>
       new Promise((resolve) => {

@@ -1,5 +1,6 @@
 /** The agent: its options, its sessions, and what it says of itself. */
 import { frozen } from '@treblehook/core';
+import { ownFields } from '@treblehook/types';
 import type { Agent, AgentDescription, AgentOptions, Session, SessionOptions } from './contract.js';
 import { readOptions, type Config } from './options.js';
 import { assertKnown, assertText, invalid } from './read-option.js';
@@ -21,7 +22,7 @@ export function createAgent(options: AgentOptions): Agent {
   };
 
   function session(given: string | SessionOptions = {}): Session {
-    const { id = config.ids('session'), messages } = typeof given === 'string' ? { id: given } : given;
+    const { id = config.ids('session'), messages } = ownFields(typeof given === 'string' ? { id: given } : given);
     if (typeof given === 'object') assertKnown(given, sessionOptionNames, 'option of a session');
     assertText('the id of a session', id);
     if (messages !== undefined && !Array.isArray(messages)) throw invalid('messages must be a list of messages');
@@ -52,7 +53,7 @@ export function createAgent(options: AgentOptions): Agent {
 
 function descriptionOf(config: Config): AgentDescription {
   const { name, personality, model, models, toolbox, onAsk, unguarded, cwd, settings } = config;
-  const { limits, retry, maxResultChars, graceMs } = config;
+  const { limits, retry, maxResultChars, graceMs, lockWaitMs } = config;
   const { id, system, plugins, tools } = personality;
   return frozen({
     name,
@@ -68,5 +69,6 @@ function descriptionOf(config: Config): AgentDescription {
     retry: { ...retry },
     maxResultChars,
     graceMs,
+    lockWaitMs,
   });
 }

@@ -2,6 +2,7 @@
 import { adopt, frozen } from '@treblehook/core';
 import {
   HookError,
+  ownFields,
   textOf,
   type JsonValue,
   type LLMAnswer,
@@ -12,11 +13,13 @@ import {
   type Part,
   type ProviderData,
 } from '@treblehook/types';
+import { append, closeClass } from './closed-class.js';
 import type { Ids } from './contract.js';
 import { plainJson } from './plain-json.js';
 import type { RegisteredTool } from './registered-tool.js';
+import { finishReasonOf, usageOf } from './stream-part.js';
 
-/** A call as the model wrote it, its name resolved to the registration that the call will have to its end. */
+/** Frozen; it inherits nothing. A call as the model wrote it, its name resolved to the registration that the call will have to its end. */
 export interface ModelToolCall {
   readonly callId: string;
   /** The tool's name here; of a tool that is not known, the name that the model wrote. */
@@ -27,6 +30,7 @@ export interface ModelToolCall {
   readonly fault: string | undefined;
 }
 
+/** Frozen, and it inherits nothing: it goes through promises, and its calls carry their tools. */
 export interface Answer extends LLMAnswer {
   /** The provider ran tools of its own; such calls are passed over here. */
   readonly ranAtProvider: boolean;
@@ -64,7 +68,7 @@ export class Assembly {
       case 'reasoning-delta': {
         const block = this.#block(part.type === 'text-delta' ? 'text' : 'reasoning', part.id);
         block.text += part.delta;
-        if (part.providerMetadata !== undefined) block.provider = part.providerMetadata;
+        if (part.providerMetadata != null) block.provider = part.providerMetadata;
         return;
       }
       case 'text-start':
@@ -72,16 +76,16 @@ export class Assembly {
       case 'text-end':
       case 'reasoning-end': {
         const block = this.#block(part.type.startsWith('text') ? 'text' : 'reasoning', part.id);
-        if (part.providerMetadata !== undefined) block.provider = part.providerMetadata;
+        if (part.providerMetadata != null) block.provider = part.providerMetadata;
         if (part.type.endsWith('end')) block.isOpen = false;
         return;
       }
       case 'tool-call':
         if (part.providerExecuted === true) this.#ranAtProvider = true;
-        else this.#blocks.push(part);
+        else append(this.#blocks, part);
         return;
       case 'raw':
-        this.#raw?.push(plainOrNothing(part.rawValue));
+        if (this.#raw !== undefined) append(this.#raw, plainOrNothing(part.rawValue));
         return;
       default:
     }
@@ -93,7 +97,7 @@ export class Assembly {
     let block = this.#blocks.find(isIt);
     if (block === undefined) {
       block = { type, id, text: '', provider: undefined, isOpen: true };
-      this.#blocks.push(block);
+      append(this.#blocks, block);
     }
     this.#last = block;
     return block;
@@ -114,31 +118,37 @@ export class Assembly {
         const { toolCallId, toolName, input, providerMetadata } = block;
         const tool = resolve(toolName);
         const { args, fault } = readArgs(input);
-        const call = { callId: ids('call'), name: tool?.name ?? toolName, tool, args, fault };
-        calls.push(call);
-        content.push(partOf(call, wireIds.has(toolCallId) ? undefined : toolCallId, providerMetadata));
+        const name = tool?.name ?? toolName;
+        const call: ModelToolCall = Object.freeze(ownFields({ callId: ids('call'), name, tool, args, fault }));
+        append(calls, call);
+        append(content, partOf(call, wireIds.has(toolCallId) ? undefined : toolCallId, providerMetadata));
         wireIds.add(toolCallId);
       } else if (block.type === 'text') {
         if (block.text === '') continue;
         text += block.text;
-        content.push(adopt({ type: 'text', text: block.text }));
+        append(content, adopt({ type: 'text', text: block.text }));
       } else if (block.text !== '' || block.provider !== undefined) {
-        content.push(adopt({ type: 'reasoning', text: block.text, ...providerOf(block.provider) }));
+        append(content, adopt({ type: 'reasoning', text: block.text, ...providerOf(block.provider) }));
       }
     }
     const message: Message = adopt({ id: ids('message'), role: 'assistant', content: adopt(content) });
     const raw = this.#raw === undefined ? {} : { raw: this.#raw };
-    return {
-      message,
-      text,
-      calls,
-      finishReason,
-      usage: usage.raw === undefined ? usage : { ...usage, raw: plainOrNothing(usage.raw) },
-      ranAtProvider: this.#ranAtProvider,
-      ...raw,
-    };
+    const reported = usageOf(usage);
+    return Object.freeze(
+      ownFields({
+        message,
+        text,
+        calls: Object.freeze(calls),
+        finishReason: finishReasonOf(finishReason),
+        usage: reported.raw === undefined ? reported : { ...reported, raw: plainOrNothing(reported.raw) },
+        ranAtProvider: this.#ranAtProvider,
+        ...raw,
+      }),
+    );
   }
 }
+
+closeClass(Assembly);
 
 /** What a provider sent unread may hold anything; a cycle or an accessor in it is no fault of the answer. */
 function plainOrNothing(sent: unknown): unknown {
@@ -160,7 +170,7 @@ function partOf(
 }
 
 const providerOf = (metadata: ProviderData | undefined): { provider?: ProviderData } =>
-  metadata === undefined ? {} : { provider: frozen(metadata) };
+  metadata == null ? {} : { provider: frozen(metadata) };
 
 /** Arguments as frozen plain JSON; a text that is none stands as it was written. Nothing at all means none. */
 function readArgs(input: unknown): Pick<ModelToolCall, 'args' | 'fault'> {
@@ -176,14 +186,6 @@ function readArgs(input: unknown): Pick<ModelToolCall, 'args' | 'fault'> {
   } catch (error) {
     return { args: raw, fault: `cannot be sealed: ${textOf(error)}` };
   }
-}
-
-/** What an untyped model may have got wrong in its finish. */
-export function finishFault(part: { readonly usage?: unknown; readonly finishReason?: unknown }): string | undefined {
-  const { inputTokens, outputTokens } = (part.usage ?? {}) as Partial<ModelUsage>;
-  if (typeof inputTokens !== 'object' || typeof outputTokens !== 'object') return 'its finish has no usage';
-  const { unified } = (part.finishReason ?? {}) as Partial<ModelFinishReason>;
-  return typeof unified === 'string' ? undefined : 'its finish has no unified reason';
 }
 
 /** Why an answer that was ended is not an answer, or `undefined`. */

@@ -6,9 +6,11 @@ import {
   type ModelStreamPart,
   type ModelStreamResult,
 } from '@treblehook/types';
-import { Assembly, faultOf, finishFault, type Answer } from './answer.js';
+import { Assembly, faultOf, type Answer } from './answer.js';
+import { assertNoThen, closeClass } from './closed-class.js';
 import type { Ids } from './contract.js';
 import type { RegisteredTool } from './registered-tool.js';
+import { partFault, saidBy } from './stream-part.js';
 
 export interface AttemptOptions {
   readonly port: ModelPort;
@@ -34,23 +36,26 @@ export class Attempt {
     const { port, call, resolve, ids, onDelta } = this.#options;
     const endpoint = `${port.provider}/${port.modelId}`;
     const assembly = new Assembly(call.includeRawChunks === true);
-    const { stream } = await port.doStream(call);
-    const source = (this.#source = sourceOf(stream));
+    assertNoThen();
+    const answered: Partial<ModelStreamResult> | undefined = await port.doStream(call);
+    const source = (this.#source = sourceOf(answered?.stream, endpoint));
     if (this.#isDropped) source.stop();
     for (;;) {
-      const { done, value: part } = await source.next();
+      const next = await source.next();
+      if (typeof next !== 'object' || next === null) throw garbage(endpoint, 'its stream gave no part');
+      const { done, value: part } = next;
       if (this.#isDropped) throw new HookError('TH_MODEL_STREAM', { endpoint, what: 'it was dropped' });
-      if (done === true || part === undefined) {
+      if (done === true) {
         throw new HookError('TH_MODEL_STREAM', { endpoint, what: 'it ended before its answer was finished' });
       }
+      assertPart(part, source, endpoint);
       if (part.type === 'error') {
         source.stop();
         throw asError(part.error, endpoint);
       }
       if (part.type === 'finish') {
         source.stop();
-        const what = finishFault(part);
-        if (what !== undefined) throw new HookError('TH_MODEL_STREAM', { endpoint, what });
+        assertNoThen();
         const answer = assembly.finish(part, resolve, ids);
         const fault = faultOf(answer, endpoint);
         if (fault !== undefined) throw fault;
@@ -70,32 +75,51 @@ export class Attempt {
   }
 }
 
+closeClass(Attempt);
+
 interface Source {
-  readonly next: () => PromiseLike<{
-    readonly done?: boolean | undefined;
-    readonly value?: ModelStreamPart | undefined;
-  }>;
+  readonly next: () => PromiseLike<Next | undefined>;
   readonly stop: () => void;
 }
 
+interface Next {
+  readonly done?: boolean | undefined;
+  readonly value?: ModelStreamPart | undefined;
+}
+
+const garbage = (endpoint: string, what: string): HookError => new HookError('TH_MODEL_STREAM', { endpoint, what });
+
+function assertPart(part: unknown, source: Source, endpoint: string): asserts part is ModelStreamPart {
+  const what = partFault(part);
+  if (what === undefined) return;
+  source.stop();
+  throw garbage(endpoint, what);
+}
+
 /** A reader is preferred: the iterator of a `ReadableStream` costs several times as much per chunk. */
-function sourceOf(stream: ModelStreamResult['stream']): Source {
+function sourceOf(stream: ModelStreamResult['stream'] | undefined, endpoint: string): Source {
+  if (typeof stream !== 'object' || stream === null) throw garbage(endpoint, 'it gave no stream');
   if ('getReader' in stream && typeof stream.getReader === 'function') {
     const reader = stream.getReader();
-    return { next: () => reader.read(), stop: () => void reader.cancel().then(undefined, ignore) };
+    return { next: () => reader.read(), stop: () => quietly(() => reader.cancel()) };
   }
-  const iterator = (stream as AsyncIterable<ModelStreamPart>)[Symbol.asyncIterator]();
-  return {
-    next: () => iterator.next(),
-    stop: () => void iterator.return?.().then(undefined, ignore),
-  };
+  const open = (stream as Partial<AsyncIterable<ModelStreamPart>>)[Symbol.asyncIterator];
+  if (typeof open !== 'function') throw garbage(endpoint, 'what it gave is no stream');
+  const iterator = open.call(stream as AsyncIterable<ModelStreamPart>);
+  return { next: () => iterator.next(), stop: () => quietly(() => iterator.return?.()) };
 }
-/** What a stream says when it is told to stop concerns nobody. */
+
+/** What a stream says when it is told to stop concerns nobody, whether it throws, rejects or gives no promise. */
+function quietly(stop: () => unknown): void {
+  try {
+    Promise.resolve(stop()).then(undefined, ignore);
+  } catch {
+    // swallows a stream that cannot be stopped: its answer stands
+  }
+}
 const ignore = (): void => {};
 
 function asError(error: unknown, endpoint: string): unknown {
   if (error instanceof Error) return error;
-  const said = typeof error === 'object' && error !== null ? (error as { message?: unknown }).message : error;
-  const what = typeof said === 'string' ? said : 'it sent an error';
-  return new HookError('TH_MODEL_STREAM', { endpoint, what, cause: error });
+  return new HookError('TH_MODEL_STREAM', { endpoint, ...saidBy(error), cause: error });
 }

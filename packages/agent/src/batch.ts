@@ -4,6 +4,7 @@ import type { CallOrigin, LLMRequest, ToolResultPart } from '@treblehook/types';
 import type { Answer, ModelToolCall } from './answer.js';
 import { prepareCall } from './before-tool.js';
 import { Clearance } from './clearance.js';
+import { append, assertNoThen } from './closed-class.js';
 import { executeCall } from './execute.js';
 import { Aborted } from './run-abort.js';
 import type { Ending, RunState } from './run-state.js';
@@ -19,13 +20,8 @@ interface Stop {
   readonly text: string;
 }
 
-/** Runs the calls and appends their results. Gives the ending of the run when one of them, or `stop`, ends it. */
-export async function runBatch(
-  run: RunState,
-  { calls }: Answer,
-  { tools }: LLMRequest,
-  given?: Stop,
-): Promise<Ending | undefined> {
+/** Runs the calls and appends their results. Leaves the ending on the run when one of them, or `given`, ends it. */
+export async function runBatch(run: RunState, { calls }: Answer, { tools }: LLMRequest, given?: Stop): Promise<void> {
   const size = calls.length;
   const batch = { id: run.config.ids('batch'), size, names: adopt(calls.map(({ name }) => name)) };
   const results: ToolResultPart[] = [];
@@ -46,11 +42,11 @@ export async function runBatch(
     const { output, isError } = call.result!;
     const cut = cutMiddle(output, Math.floor(room / (size - index)));
     room -= Math.min(room, cut.length);
-    results.push(adopt({ type: 'tool-result', callId, name, output: cut, isError }));
+    append(results, adopt({ type: 'tool-result', callId, name, output: cut, isError }));
   }
   run.append({ role: 'tool', content: adopt(results) });
   run.budget.countStep(denied === size);
-  return stop?.ending;
+  if (stop !== undefined) run.ending = stop.ending;
 }
 
 const originOf = ({ callId }: ModelToolCall, batch: CallOrigin['batch']): CallOrigin =>
@@ -80,12 +76,15 @@ const maxRounds = 3;
 async function settleCall(run: RunState, call: ToolCall, tools: LLMRequest['tools']): Promise<void> {
   try {
     run.abort.throwIfAborted();
+    assertNoThen();
     await prepareCall(run, call, tools);
     for (let round = 1; !call.isOver && round <= maxRounds; round++) {
       run.abort.throwIfAborted();
+      assertNoThen();
       await askGuards(run, call);
       if (call.isOver) return;
       run.abort.throwIfAborted();
+      assertNoThen();
       const generation = run.caller.generation('toolPolicy');
       if (Clearance.isCurrent(call.clearance!, generation)) await executeCall(run, call, generation);
     }

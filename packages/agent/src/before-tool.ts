@@ -1,6 +1,6 @@
 /** Step 9: a call is resolved, checked and amended, up to the arguments that can be sealed. */
 import { endedBy } from '@treblehook/core';
-import { HookError, textOf, type AgentHooks, type FiredOf, type ToolDescriptor } from '@treblehook/types';
+import { HookError, ownFields, textOf, type AgentHooks, type FiredOf, type ToolDescriptor } from '@treblehook/types';
 import type { RunState } from './run-state.js';
 import { sealedArgs, seal } from './seal.js';
 import type { ToolCall } from './tool-call.js';
@@ -36,7 +36,7 @@ export async function prepareCall(run: RunState, call: ToolCall, offered: readon
 async function checkArgs(run: RunState, call: ToolCall, what: string): Promise<void> {
   let checked = call.tool!.check(call.args);
   if (checked instanceof Promise) checked = await run.abort.race(checked);
-  if ('value' in checked) {
+  if (checked.fault === undefined) {
     call.checked = checked.value;
     return;
   }
@@ -57,17 +57,18 @@ async function amend(run: RunState, call: ToolCall): Promise<boolean> {
   run.abort.throwIfAborted();
   if (amended === undefined) return false;
   const by = endedBy(amended);
-  if (amended.error !== undefined) {
-    call.deny(`refused by '${by?.id ?? 'a hook'}': ${amended.error}`, amended.error, by);
+  const { error: refusal, result, args: given } = ownFields(amended);
+  if (refusal !== undefined) {
+    call.deny(`refused by '${by?.id ?? 'a hook'}': ${refusal}`, refusal, by);
     return false;
   }
-  if (amended.result !== undefined) {
+  if (result !== undefined) {
     call.suppliedBy = by?.id;
-    call.supplied = resultOf(amended.result, `'${by?.id ?? 'a hook'}'`);
+    call.supplied = resultOf(result, `'${by?.id ?? 'a hook'}'`);
   }
-  if (amended.args === undefined) return false;
+  if (given === undefined) return false;
   try {
-    call.args = sealedArgs(name, amended.args);
+    call.args = sealedArgs(name, given);
   } catch (error) {
     call.end('error', textOf(error), 'arguments');
   }

@@ -1,6 +1,7 @@
 /** Composing plain hooks: several objects become one that runs them in the order of the arguments. */
 import { fold } from '@treblehook/core';
 import { HookError } from '@treblehook/types';
+import { memberOf } from './closed-class.js';
 import { hookKinds, type Hooks } from './hooks.js';
 
 type Kind = keyof Hooks;
@@ -35,7 +36,7 @@ export function chainHooks(...hooks: readonly (Hooks | null | undefined)[]): Hoo
   const chained: { [K in Kind]?: (e: never) => Promise<unknown> } = {};
   for (const kind of hookKinds) {
     const present = stages.flatMap((self): Stage[] => {
-      const callback = (self as Hooks)[kind] as Stage['callback'] | null | undefined;
+      const callback = memberOf(self, kind) as Stage['callback'] | null | undefined;
       return callback === undefined || callback === null ? [] : [{ self, callback }];
     });
     if (present.length > 0) chained[kind] = kind === 'afterLLM' ? observe(present) : amend(present, disciplines[kind]);
@@ -52,7 +53,7 @@ const observe =
 const amend =
   (stages: readonly Stage[], { feeds, terminal }: Discipline) =>
   async (e: object): Promise<unknown> => {
-    const set: Record<string, unknown> = {};
+    const set = Object.create(null) as Record<string, unknown>;
     let isAmended = false;
     let seen = e;
     for (const { self, callback } of stages) {

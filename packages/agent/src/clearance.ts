@@ -1,5 +1,6 @@
 /** Clearances: the only thing against which a tool's body runs. */
 import { HookError, type Tool, type VerdictRecord } from '@treblehook/types';
+import { closeClass } from './closed-class.js';
 import type { Sealed } from './seal.js';
 import type { RegisteredTool } from './registered-tool.js';
 
@@ -52,3 +53,4 @@ export class Clearance {
     return clearance.#sealed;
   }
 }
+closeClass(Clearance);

@@ -92,6 +92,11 @@ export interface AgentOptions {
   readonly retry?: RetryOptions;
   /** How long an aborted run waits for tool bodies, ms. Default 1,000. */
   readonly graceMs?: number;
+  /**
+   * How long a run, or `close`, waits for its turn in a session, ms; then it is `TH_SESSION_BUSY`. It is what ends a tool
+   * body that waits for its own session. Default 30,000.
+   */
+  readonly lockWaitMs?: number;
   readonly clock?: Clock;
   readonly ids?: Ids;
   /** From 0 up to 1; the jitter of retries. */
@@ -114,7 +119,7 @@ export interface RunToolCall {
   readonly outcome: ToolOutcome;
 }
 
-/** `run()` resolves to one for every ending. */
+/** `run()` resolves to one for every ending. Frozen; it inherits nothing. */
 export interface RunResult {
   readonly runId: string;
   readonly sessionId: string;
@@ -190,7 +195,8 @@ export type AgentStream = AsyncGenerator<AgentEvent, RunResult, undefined>;
 
 /**
  * One conversation. Runs on one session queue in the order of their calls. `run` and `stream` reject only for misuse:
- * `TH_OPTION_INVALID`, `TH_NO_GUARD`, `TH_DISPOSED`, and what `registry.verify()` throws.
+ * `TH_OPTION_INVALID`, `TH_NO_GUARD`, `TH_DISPOSED`, and what `registry.verify()` throws. A run that waits for its turn
+ * longer than `lockWaitMs` ends `failed` with `TH_SESSION_BUSY`.
  */
 export interface Session {
   readonly id: string;
@@ -199,7 +205,10 @@ export interface Session {
   readonly stream: (input: string, options?: RunOptions) => AgentStream;
   /** The settled view: it ends before the open turn, and has no system text of the personality. */
   readonly messages: () => readonly Message[];
-  /** Waits for the queued runs, then fires `sessionEnd`. Idempotent. */
+  /**
+   * Waits for the queued runs, then fires `sessionEnd`. Idempotent. Rejects with `TH_SESSION_BUSY` when that lasts longer
+   * than `lockWaitMs`; the session closes all the same, once the run that holds it is over.
+   */
   readonly close: () => Promise<void>;
 }
 
@@ -241,4 +250,5 @@ export interface AgentDescription {
   readonly retry: Readonly<Required<RetryOptions>>;
   readonly maxResultChars: number;
   readonly graceMs: number;
+  readonly lockWaitMs: number;
 }

@@ -1,4 +1,5 @@
 /** The stream of a run: events are pushed by the run and pulled by its consumer. */
+import { append, closeClass } from './closed-class.js';
 import type { AgentEvent, AgentStream, RunResult } from './contract.js';
 
 export interface RunInHand {
@@ -33,10 +34,10 @@ export class EventStream implements AgentStream {
   next(): Promise<Next> {
     if (this.#isClosed) return Promise.resolve(over(undefined));
     if (this.#run === undefined) this.#begin();
-    if (this.#at < this.#events.length) return Promise.resolve({ done: false, value: this.#take() });
+    if (this.#at < this.#events.length) return Promise.resolve(next(this.#take()));
     if (this.#end !== undefined) return this.#finish(this.#end);
     return new Promise((resolve, reject) => {
-      this.#readers.push({ resolve, reject });
+      append(this.#readers, { resolve, reject });
     });
   }
 
@@ -86,8 +87,8 @@ export class EventStream implements AgentStream {
 
   #push(event: AgentEvent): void {
     const reader = this.#readers.shift();
-    if (reader !== undefined) reader.resolve({ done: false, value: event });
-    else if (!this.#isClosed) this.#events.push(event);
+    if (reader !== undefined) reader.resolve(next(event));
+    else if (!this.#isClosed) append(this.#events, event);
   }
 
   #close(end: { readonly result: RunResult } | { readonly error: unknown }): void {
@@ -103,4 +104,17 @@ export class EventStream implements AgentStream {
   }
 }
 
-const over = (result: RunResult | undefined): Next => ({ done: true, value: result as RunResult });
+/** A result of the iterator goes through a promise, so it inherits nothing. */
+class Step {
+  readonly done: boolean;
+  readonly value: unknown;
+
+  constructor(done: boolean, value: unknown) {
+    this.done = done;
+    this.value = value;
+  }
+}
+closeClass(Step);
+
+const next = (event: AgentEvent): Next => new Step(false, event) as Next;
+const over = (result: RunResult | undefined): Next => new Step(true, result) as Next;

@@ -1,8 +1,9 @@
 /** Steps 12 and 13: the body runs against its clearance, and nothing leaves before `afterTool` has settled. */
-import { textOf, type ToolContext, type ToolResult } from '@treblehook/types';
+import { ownFields, textOf, type ToolContext, type ToolResult } from '@treblehook/types';
 import { endByFault } from './before-tool.js';
 import { digestOf } from './canonical.js';
 import { Clearance } from './clearance.js';
+import { closeClass } from './closed-class.js';
 import type { RunState } from './run-state.js';
 import type { ToolCall } from './tool-call.js';
 import { errorResult, resultOf } from './tool-result.js';
@@ -97,6 +98,8 @@ class BodyRun {
   }
 }
 
+closeClass(BodyRun);
+
 /** Of a plain object only its own `then` counts: a result is no promise because of `Object.prototype`. */
 function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   if (typeof value !== 'object' || value === null) return false;
@@ -112,7 +115,8 @@ async function amendResult(run: RunState, call: ToolCall, raw: ToolResult, wasCa
   try {
     const payload = { origin: run.origin, ...call.origin, name, args, result: raw, ms };
     const amended = await run.closing.fireModifying('afterTool', payload);
-    call.answer(amended?.result === undefined ? raw : resultOf(amended.result, 'a hook'));
+    const result = amended === undefined ? undefined : ownFields(amended).result;
+    call.answer(result === undefined ? raw : resultOf(result, 'a hook'));
   } catch (error) {
     return endByFault(call, error, 'afterTool', 'the tool has run, its result is withheld');
   }

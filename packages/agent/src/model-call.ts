@@ -1,21 +1,23 @@
 /** Steps 6 and 8: a request is sent, again where the fault is transient, and its answer or its fault is told. */
-import type { LLMOutcome, LLMRequest, ModelCallOptions, ModelPort } from '@treblehook/types';
+import type { AgentHooks, HookCaller, LLMOutcome, LLMRequest, ModelCallOptions, ModelPort } from '@treblehook/types';
 import type { Answer } from './answer.js';
 import { Attempt } from './attempt.js';
+import { assertNoThen } from './closed-class.js';
 import { payloadError } from './payload-error.js';
 import { delayOf, isTransient } from './retry.js';
 import type { RunState } from './run-state.js';
 import { addUsage } from './usage.js';
 import { settingsOnWire, toolsOnWire, toWire } from './wire.js';
 
-/** Rejects with the last attempt's fault, and with `Aborted`. */
+/** Rejects with the last attempt's fault, and with `Aborted`; `afterLLM` is told of an aborted call too. */
 export async function callModel(run: RunState, request: LLMRequest): Promise<Answer> {
   const { config, caller } = run;
   const began = config.clock.now();
   run.budget.takeStep();
   const attempts = { count: 0 };
-  const tell = (outcome: Pick<LLMOutcome, 'response' | 'error' | 'usage' | 'finishReason'>): Promise<void> =>
-    caller.fireVoid('afterLLM', {
+  type Told = Pick<LLMOutcome, 'response' | 'error' | 'usage' | 'finishReason'>;
+  const tell = (by: HookCaller<AgentHooks>, outcome: Told): Promise<void> =>
+    by.fireVoid('afterLLM', {
       origin: run.origin,
       model: request.model,
       ...outcome,
@@ -26,13 +28,14 @@ export async function callModel(run: RunState, request: LLMRequest): Promise<Ans
   try {
     answer = await attemptAll(run, request, attempts);
   } catch (error) {
-    if (!run.abort.isAborted) await tell({ error: payloadError(error) });
+    if (!run.abort.isAborted) await tell(caller, { error: payloadError(error) });
+    else if (attempts.count > 0) await tell(run.closing, { error: payloadError(run.abort.signal.reason) });
     throw error;
   }
   const { message, raw, usage, finishReason } = answer;
   run.usage = addUsage(run.usage, usage);
   run.budget.countTokens(usage, request, answer);
-  await tell({ response: { message, ...(raw === undefined ? {} : { raw }) }, usage, finishReason });
+  await tell(caller, { response: { message, ...(raw === undefined ? {} : { raw }) }, usage, finishReason });
   return answer;
 }
 
@@ -48,6 +51,7 @@ async function attemptAll(run: RunState, request: LLMRequest, attempts: { count:
     const count = ++attempts.count;
     await run.caller.fireVoid('llmRequest', { ...request, attempt: count });
     abort.throwIfAborted();
+    assertNoThen();
     const attempt = new Attempt({
       port,
       call: wireCall(run, request, port),

@@ -1,9 +1,17 @@
 /** The options of an agent: each checked, each with its default, none ignored. */
 import { randomBytes } from 'node:crypto';
 import { frozen } from '@treblehook/core';
-import { type AgentHooks, type HookRegistry, type ModelPort, type ModelSettings } from '@treblehook/types';
+import {
+  ownFields,
+  settingsFault,
+  type AgentHooks,
+  type HookRegistry,
+  type ModelPort,
+  type ModelSettings,
+} from '@treblehook/types';
 import type { AgentLimits, AgentOptions, Clock, Ids, Personality, RetryOptions } from './contract.js';
 import { assertKnown, assertText, assertTexts, invalid, meant, whole } from './read-option.js';
+import { longestTimer } from './retry.js';
 import { createToolbox, type Toolbox } from './toolbox.js';
 
 export interface Config {
@@ -24,6 +32,7 @@ export interface Config {
   readonly retry: Required<RetryOptions>;
   readonly maxResultChars: number;
   readonly graceMs: number;
+  readonly lockWaitMs: number;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly random: () => number;
@@ -45,6 +54,7 @@ const optionNames: Readonly<Record<keyof AgentOptions, true>> = {
   maxResultChars: true,
   retry: true,
   graceMs: true,
+  lockWaitMs: true,
   clock: true,
   ids: true,
   random: true,
@@ -55,16 +65,6 @@ const personalityNames: Readonly<Record<keyof Personality, true>> = {
   plugins: true,
   tools: true,
   model: true,
-};
-const settingNames: Readonly<Record<keyof ModelSettings, true>> = {
-  temperature: true,
-  topP: true,
-  maxOutputTokens: true,
-  stop: true,
-  seed: true,
-  toolChoice: true,
-  reasoning: true,
-  responseFormat: true,
 };
 const noLimits: Limits = {
   steps: 100,
@@ -79,7 +79,7 @@ const systemClock: Clock = Object.freeze({
   now: () => performance.now(),
   date: () => Date.now(),
   after: (ms: number, run: () => void) => {
-    const timer = setTimeout(run, ms);
+    const timer = setTimeout(run, Math.min(ms, longestTimer));
     return () => clearTimeout(timer);
   },
 });
@@ -91,9 +91,10 @@ function randomIds(): Ids {
 }
 
 /** Throws `TH_OPTION_INVALID` and `TH_TOOL_INVALID`. */
-export function readOptions(options: AgentOptions): Config {
-  if (typeof options !== 'object' || options === null) throw invalid('createAgent takes an object of options');
-  assertKnown(options, optionNames, 'option');
+export function readOptions(given: AgentOptions): Config {
+  if (typeof given !== 'object' || given === null) throw invalid('createAgent takes an object of options');
+  assertKnown(given, optionNames, 'option');
+  const options = ownFields(given);
   const { registry, tools = [], name = 'agent', onAsk = 'deny', unguarded, cwd } = options;
   if (typeof registry?.scoped !== 'function') throw invalid('registry: give the one that createHookRegistry made');
   if (!Array.isArray(tools)) throw invalid('tools must be a list of tools');
@@ -102,7 +103,7 @@ export function readOptions(options: AgentOptions): Config {
   if (unguarded !== undefined) assertText('unguarded', unguarded);
   if (cwd !== undefined) assertText('cwd', cwd);
   const personality = readPersonality(options.personality);
-  const { models, model } = readModels(options, options.personality?.model);
+  const { models, model } = readModels(options, options.personality && ownFields(options.personality).model);
   const toolbox = createToolbox(tools, personality.tools);
   const pathTool = toolbox.offered.find(({ paths }) => paths.length > 0);
   if (pathTool !== undefined && cwd === undefined) {
@@ -119,11 +120,12 @@ export function readOptions(options: AgentOptions): Config {
     onAsk,
     unguarded,
     cwd,
-    settings: readSettings(options.settings),
+    settings: readSettings(options.settings, toolbox),
     limits: readLimits(options.limits),
     retry: readRetry(options.retry),
     maxResultChars: whole('maxResultChars', options.maxResultChars, 1) ?? 80_000,
-    graceMs: whole('graceMs', options.graceMs, 0) ?? 1_000,
+    graceMs: whole('graceMs', options.graceMs, 0, longestTimer) ?? 1_000,
+    lockWaitMs: whole('lockWaitMs', options.lockWaitMs, 0, longestTimer) ?? 30_000,
     clock: options.clock ?? systemClock,
     ids: options.ids ?? randomIds(),
     random: options.random ?? Math.random,
@@ -162,7 +164,8 @@ function port(what: string, model: unknown): ModelPort {
 }
 
 function readPersonality(personality: Personality | undefined): Config['personality'] {
-  const { id, system = '', plugins = [], tools } = personality ?? { id: 'default' };
+  if (typeof personality !== 'object' && personality !== undefined) throw invalid('personality must be an object');
+  const { id, system = '', plugins = [], tools } = ownFields(personality ?? { id: 'default' });
   if (personality !== undefined) assertKnown(personality, personalityNames, 'key of personality');
   assertText('personality.id', id);
   if (typeof system !== 'string') throw invalid('personality.system must be a text');
@@ -171,8 +174,9 @@ function readPersonality(personality: Personality | undefined): Config['personal
   return frozen({ id, system, plugins: [...plugins], ...(tools === undefined ? {} : { tools: [...tools] }) });
 }
 
-function readSettings(settings: ModelSettings = {}): ModelSettings {
-  assertKnown(settings, settingNames, 'key of settings');
+function readSettings(settings: ModelSettings = {}, { toolSet }: Toolbox): ModelSettings {
+  const what = settingsFault(settings, toolSet);
+  if (what !== undefined) throw invalid(what);
   return frozen(settings);
 }
 
@@ -189,7 +193,8 @@ function readRetry(retry: RetryOptions = {}): Required<RetryOptions> {
   assertKnown(retry, retryDefaults, 'key of retry');
   const read = { ...retryDefaults };
   for (const key of Object.keys(retry) as (keyof RetryOptions)[]) {
-    read[key] = whole(`retry.${key}`, retry[key], key === 'attempts' ? 1 : 0) ?? retryDefaults[key];
+    const [least, most] = key === 'attempts' ? [1] : [0, longestTimer];
+    read[key] = whole(`retry.${key}`, retry[key], least!, most) ?? retryDefaults[key];
   }
   return Object.freeze(read);
 }

@@ -18,86 +18,86 @@ export class NotJson extends Error {}
  * (RFC 8785 has no text for one), and nesting over 256.
  */
 export function plainJson(value: unknown): JsonValue {
-  return copy(value, { path: [], ancestors: [], left: maxValues });
+  return copy(value, { left: maxValues }, undefined);
 }
 
 interface Walk {
-  readonly path: (string | number)[];
-  readonly ancestors: object[];
   left: number;
 }
+/** Where a value stands. A chain, since a list could be reached through a setter on `Object.prototype`. */
+interface Place {
+  readonly of: object;
+  readonly key: string | number;
+  readonly depth: number;
+  readonly above: Place | undefined;
+}
 
-function copy(value: unknown, walk: Walk): JsonValue {
-  if (--walk.left < 0) refuse(walk, `more than ${maxValues} values`);
+function copy(value: unknown, walk: Walk, at: Place | undefined): JsonValue {
+  if (--walk.left < 0) refuse(at, `more than ${maxValues} values`);
   switch (typeof value) {
     case 'string':
-      if (isIllFormed(value)) refuse(walk, 'a lone surrogate');
+      if (isIllFormed(value)) refuse(at, 'a lone surrogate');
       return value;
     case 'boolean':
       return value;
     case 'number':
-      if (!Number.isFinite(value)) refuse(walk, `the number ${value}`);
+      if (!Number.isFinite(value)) refuse(at, `the number ${value}`);
       return value === 0 ? 0 : value;
     case 'object':
-      return value === null ? null : copyObject(value, walk);
+      return value === null ? null : copyObject(value, walk, at);
     default:
-      return refuse(walk, value === undefined ? 'undefined' : `a ${typeof value}`);
+      return refuse(at, value === undefined ? 'undefined' : `a ${typeof value}`);
   }
 }
 
-function copyObject(value: object, walk: Walk): JsonValue {
-  if (walk.ancestors.includes(value)) refuse(walk, 'a cycle');
-  if (walk.ancestors.length >= maxDepth) refuse(walk, `more than ${maxDepth} levels`);
-  walk.ancestors.push(value);
+function copyObject(value: object, walk: Walk, at: Place | undefined): JsonValue {
+  for (let one = at; one !== undefined; one = one.above) if (one.of === value) refuse(at, 'a cycle');
+  if ((at?.depth ?? 0) >= maxDepth) refuse(at, `more than ${maxDepth} levels`);
   const isList = Array.isArray(value);
   const proto: unknown = Object.getPrototypeOf(value);
   if (isList ? proto !== Array.prototype : proto !== Object.prototype && proto !== null) {
-    refuse(walk, 'a class instance');
+    refuse(at, 'a class instance');
   }
-  const out = isList ? copyList(value, walk) : copyFields(value, walk);
-  walk.ancestors.pop();
-  return out;
+  return isList ? copyList(value, walk, at) : copyFields(value, walk, at);
 }
 
-function copyList(value: object, walk: Walk): JsonValue {
+function copyList(value: object, walk: Walk, above: Place | undefined): JsonValue {
   const keys = Reflect.ownKeys(value);
-  const items: JsonValue[] = [];
   const length = Object.getOwnPropertyDescriptor(value, 'length')?.value as number;
-  if (length > walk.left) refuse(walk, `more than ${maxValues} values`);
-  for (let at = 0; at < length; at++) {
-    if (keys[at] !== String(at)) refuse(walk, `a hole at ${at}`);
-    items.push(field(value, at, walk));
+  if (length > walk.left) refuse(above, `more than ${maxValues} values`);
+  for (let at = 0; at < length; at++) if (keys[at] !== String(at)) refuse(above, `a hole at ${at}`);
+  if (keys.length > length + 1) {
+    refuse(above, `a list with the property '${String(keys.find(isNoIndex))}'`);
   }
-  if (keys.length > length + 1) refuse(walk, `a list with the property '${String(keys.find(isNoIndex))}'`);
-  return adopt(items);
+  // `map` defines the items; to push one would call a setter that stands on `Object.prototype` under its index
+  return adopt(keys.slice(0, length).map((_, at) => field(value, at, walk, above)));
 }
 const isNoIndex = (key: string | symbol): boolean => key !== 'length' && !/^\d+$/.test(String(key));
 
-function copyFields(value: object, walk: Walk): JsonValue {
+function copyFields(value: object, walk: Walk, above: Place | undefined): JsonValue {
   const out = Object.create(null) as Record<string, JsonValue>;
   for (const key of Reflect.ownKeys(value)) {
-    if (typeof key === 'symbol') return refuse(walk, `the symbol key ${String(key)}`);
-    if (key === '__proto__') refuse(walk, "the key '__proto__'");
-    if (isIllFormed(key)) refuse(walk, 'a key with a lone surrogate');
-    out[key] = field(value, key, walk);
+    if (typeof key === 'symbol') return refuse(above, `the symbol key ${String(key)}`);
+    if (key === '__proto__') refuse(above, "the key '__proto__'");
+    if (isIllFormed(key)) refuse(above, 'a key with a lone surrogate');
+    out[key] = field(value, key, walk, above);
   }
   return adopt(out);
 }
 
-function field(of: object, key: string | number, walk: Walk): JsonValue {
+function field(of: object, key: string | number, walk: Walk, above: Place | undefined): JsonValue {
   const own = Object.getOwnPropertyDescriptor(of, key);
-  walk.path.push(key);
-  if (own === undefined) return refuse(walk, 'a property that comes and goes');
-  if (!Object.hasOwn(own, 'value')) refuse(walk, 'an accessor');
-  if (own.enumerable !== true) refuse(walk, 'a hidden property');
-  const out = copy(own.value, walk);
-  walk.path.pop();
-  return out;
+  const at: Place = { of, key, depth: (above?.depth ?? 0) + 1, above };
+  if (own === undefined) return refuse(at, 'a property that comes and goes');
+  if (!Object.hasOwn(own, 'value')) refuse(at, 'an accessor');
+  if (own.enumerable !== true) refuse(at, 'a hidden property');
+  return copy(own.value, walk, at);
 }
 
 const isIllFormed = (text: string): boolean => /\p{Surrogate}/u.test(text);
 
-function refuse(walk: Walk, what: string): never {
-  const at = walk.path.map((key) => `/${key}`).join('');
-  throw new NotJson(at === '' ? what : `${what} at ${at}`);
+function refuse(at: Place | undefined, what: string): never {
+  let path = '';
+  for (let one = at; one !== undefined; one = one.above) path = `/${one.key}${path}`;
+  throw new NotJson(path === '' ? what : `${what} at ${path}`);
 }

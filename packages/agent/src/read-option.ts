@@ -14,9 +14,11 @@ export function meant(key: string, known: Iterable<string>): string {
   return near === undefined ? `: there is ${names.join(', ') || 'none'}` : `: did you mean '${near}'?`;
 }
 
-export function whole(what: string, value: number | undefined, least: number): number | undefined {
-  if (value === undefined || (Number.isSafeInteger(value) && value >= least)) return value;
-  throw invalid(`${what} must be a whole number from ${least}, not ${String(value)}`);
+export function whole(what: string, value: number | undefined, least: number, most?: number): number | undefined {
+  if (value === undefined) return undefined;
+  if (Number.isSafeInteger(value) && value >= least && (most === undefined || value <= most)) return value;
+  const range = most === undefined ? `from ${least}` : `from ${least} to ${most}`;
+  throw invalid(`${what} must be a whole number ${range}, not ${String(value)}`);
 }
 
 export function assertText(what: string, value: unknown): void {

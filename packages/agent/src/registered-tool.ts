@@ -2,6 +2,7 @@
 import { frozen } from '@treblehook/core';
 import {
   HookError,
+  ownFields,
   textOf,
   type JsonObject,
   type JsonValue,
@@ -13,10 +14,13 @@ import {
 } from '@treblehook/types';
 import { digestOf } from './canonical.js';
 import { Clearance, type Body } from './clearance.js';
+import { closeClass, memberOf } from './closed-class.js';
 import { wireNameOf } from './wire-name.js';
 
-export type Checked = { readonly value: unknown } | { readonly fault: string };
+/** It goes through a promise, so it inherits nothing. */
+export type Checked = { readonly value: unknown; readonly fault?: undefined } | { readonly fault: string };
 
+/** Frozen whole, body and schema private: who gets hold of one can neither change who it is nor run it. */
 export class RegisteredTool {
   readonly name: string;
   readonly wireName: string;
@@ -34,20 +38,20 @@ export class RegisteredTool {
    */
   constructor(tool: Tool, source: string) {
     if (typeof tool !== 'object' || tool === null) throw invalid(String(tool), 'it must be an object: use defineTool');
-    const { name, description, input, inputSchema, concurrency, paths = [], execute } = tool;
+    const { name, description, input, inputSchema, concurrency, paths = [], execute } = membersOf(tool);
     if (typeof name !== 'string' || name === '') throw invalid(String(name), 'name must be a text that is not empty');
     if (typeof description !== 'string') throw invalid(name, 'description must be a text');
     if (typeof execute !== 'function') throw invalid(name, 'execute must be a function');
     if (!Array.isArray(paths) || paths.some((path) => typeof path !== 'string')) {
       throw invalid(name, 'paths must be a list of argument names');
     }
-    const standard = input?.['~standard'];
+    const standard = standardOf(input);
     if (typeof standard?.validate !== 'function') {
       throw invalid(name, 'input must be a Standard Schema, such as one of zod, valibot or arktype');
     }
     this.name = name;
     this.wireName = wireNameOf(name);
-    this.descriptor = frozen({ name, description, inputSchema: schemaOf(name, tool, inputSchema) });
+    this.descriptor = frozen({ name, description, inputSchema: schemaOf(name, standard, inputSchema) });
     this.paths = Object.freeze([...paths]);
     const definition = {
       name,
@@ -60,6 +64,7 @@ export class RegisteredTool {
     this.#tool = tool;
     this.#body = execute;
     this.#validate = standard.validate.bind(standard);
+    Object.freeze(this);
   }
 
   /** What the schema makes of the arguments. A promise only when the schema gives one. */
@@ -79,8 +84,21 @@ export class RegisteredTool {
   }
 }
 
-function schemaOf(name: string, { input }: Tool, given: JsonObject | undefined): JsonObject {
-  const standard = input['~standard'];
+closeClass(RegisteredTool);
+
+const memberNames = ['name', 'description', 'input', 'inputSchema', 'concurrency', 'paths', 'execute'] as const;
+
+/** The definition may be an instance of a class; what hangs on `Object.prototype` is no member of it. */
+function membersOf(tool: Tool): Tool {
+  const members = Object.create(null) as Record<string, unknown>;
+  for (const name of memberNames) members[name] = memberOf(tool, name);
+  return members as unknown as Tool;
+}
+
+type Standard = Tool['input']['~standard'];
+const standardOf = (input: Tool['input'] | undefined): Standard | undefined => input?.['~standard'];
+
+function schemaOf(name: string, standard: Standard, given: JsonObject | undefined): JsonObject {
   let schema: unknown = given;
   try {
     schema = standard.jsonSchema?.input({ target: 'draft-2020-12' }) ?? given;
@@ -98,11 +116,20 @@ function schemaOf(name: string, { input }: Tool, given: JsonObject | undefined):
   }
 }
 
-function checked(answer: { readonly value?: unknown; readonly issues?: readonly SchemaIssue[] | undefined }): Checked {
-  if (answer.issues === undefined) return { value: answer.value };
-  return { fault: answer.issues.map(issueText).join('; ') || 'its schema refuses them' };
+/** Some libraries give their issues as an instance that inherits `issues`; a value is always the answer's own. */
+function checked(answer: unknown): Checked {
+  if (typeof answer !== 'object' || answer === null) return refused('its schema failed on them: it gave no answer');
+  const issues = memberOf(answer, 'issues');
+  if (issues !== undefined) {
+    const texts = Array.isArray(issues) ? (issues as readonly SchemaIssue[]).map(issueText).join('; ') : '';
+    return refused(texts || 'its schema refuses them');
+  }
+  return Object.hasOwn(answer, 'value')
+    ? ownFields({ value: (answer as { readonly value: unknown }).value })
+    : refused('its schema failed on them: it gave neither a value nor issues');
 }
-const failed = (error: unknown): Checked => ({ fault: `its schema failed on them: ${textOf(error)}` });
+const refused = (fault: string): Checked => ownFields({ fault });
+const failed = (error: unknown): Checked => refused(`its schema failed on them: ${textOf(error)}`);
 
 function issueText({ message, path = [] }: SchemaIssue): string {
   const at = path.map((step) => `/${String(typeof step === 'object' ? step.key : step)}`).join('');

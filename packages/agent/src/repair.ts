@@ -1,14 +1,15 @@
 /** Repairing a transcript that came from outside: each result behind its call, no call open. */
-import { HookError, historyFault, type Message, type Part, type ToolResultPart } from '@treblehook/types';
+import { HookError, historyFault, messageFault, type Message, type Part, type ToolResultPart } from '@treblehook/types';
 
 /**
  * The transcript itself when it is well-formed, else a repaired one: a result that stands elsewhere is moved behind its
  * call, a call without one is answered `not-started`, a part that nothing can answer is dropped. Throws
- * `TH_HISTORY_INVALID` when that was not enough.
+ * `TH_HISTORY_INVALID` for a message that is none, or carries a part that is none, and when that was not enough.
  */
 export function wellFormed(messages: readonly Message[]): readonly Message[] {
   for (const [at, message] of messages.entries()) {
-    if (!isMessage(message)) throw new HookError('TH_HISTORY_INVALID', { what: `message ${at} is no message` });
+    const fault = messageFault(message);
+    if (fault !== undefined) throw new HookError('TH_HISTORY_INVALID', { what: `message ${at} ${fault}` });
   }
   if (historyFault(messages) === undefined) return messages;
   const repaired = repair(messages);
@@ -17,14 +18,9 @@ export function wellFormed(messages: readonly Message[]): readonly Message[] {
   return repaired;
 }
 
-const isMessage = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && roles.has((value as Partial<Message>).role);
-const roles: ReadonlySet<unknown> = new Set<Message['role']>(['system', 'user', 'assistant', 'tool']);
-
 function repair(messages: readonly Message[]): Message[] {
   const results = new Map<string, ToolResultPart>();
   for (const { content } of messages) {
-    if (!Array.isArray(content)) continue;
     for (const part of content as readonly Part[]) {
       if (part.type === 'tool-result' && !results.has(part.callId)) results.set(part.callId, part);
     }
@@ -32,7 +28,7 @@ function repair(messages: readonly Message[]): Message[] {
   const out: Message[] = [];
   const called = new Set<string>();
   for (const message of messages) {
-    if (message.role === 'tool' || !Array.isArray(message.content)) continue;
+    if (message.role === 'tool') continue;
     const answers: ToolResultPart[] = [];
     const kept: Part[] = [];
     for (const part of message.content as readonly Part[]) {

@@ -1,16 +1,14 @@
 /** Step 5: the request of one model call, as the stages of `beforeLLM` leave it. */
 import { adopt, endedBy, frozen } from '@treblehook/core';
-import type { LLMRequest } from '@treblehook/types';
+import { HookError, ownFields, settingsFault, type LLMRequest, type ToolDescriptor } from '@treblehook/types';
+import { assertNoThen } from './closed-class.js';
 import type { RunState } from './run-state.js';
 
-export interface Built {
-  readonly request: LLMRequest;
-  /** Why nothing may be sent. */
-  readonly veto: { readonly text: string; readonly by?: string } | undefined;
-}
-
-/** Replacements of messages and tools are kept on the run, those of a vetoed request too. */
-export async function buildRequest(run: RunState): Promise<Built> {
+/**
+ * Leaves the request on the run, or the ending of a vetoed one: neither goes through a promise. Replacements of messages
+ * and tools are kept on the run, those of a vetoed request too.
+ */
+export async function buildRequest(run: RunState): Promise<void> {
   const { config, job } = run;
   const asked: LLMRequest = {
     origin: run.origin,
@@ -21,16 +19,19 @@ export async function buildRequest(run: RunState): Promise<Built> {
     models: config.modelKeys,
     settings: config.settings,
     inject: run.inject,
-    ...(job === undefined ? {} : { job }),
+    job, // its own also when there is none: one on `Object.prototype` is no job
   };
+  assertNoThen();
   const amended = await run.caller.fireModifying('beforeLLM', asked);
   run.abort.throwIfAborted();
+  assertNoThen();
   run.model = asked.model;
-  if (amended === undefined) return { request: asked, veto: undefined };
-  const { messages, tools, inject, model, settings, veto } = amended;
+  run.request = asked;
+  if (amended === undefined) return assertSettings(asked);
+  const { messages, tools, inject, model, settings, veto } = ownFields(amended);
   const isReplaced = messages !== undefined && messages !== asked.messages;
   if (isReplaced) run.replaceMessages(messages);
-  if (tools !== undefined) run.tools = frozen(tools);
+  if (tools !== undefined) run.tools = ownTools(run, tools);
   const request: LLMRequest = {
     ...asked,
     messages: isReplaced ? run.working.behind(run.system) : asked.messages,
@@ -40,9 +41,21 @@ export async function buildRequest(run: RunState): Promise<Built> {
     inject: inject === undefined ? asked.inject : adopt([...asked.inject, ...inject.map((one) => frozen(one))]),
   };
   run.model = request.model;
-  const by = veto === undefined ? undefined : endedBy(amended);
-  return {
-    request,
-    veto: veto === undefined ? undefined : { text: veto, ...(by === undefined ? {} : { by: by.id }) },
-  };
+  run.request = request;
+  if (veto === undefined) return assertSettings(request);
+  const by = endedBy(amended);
+  run.ending = { status: 'vetoed', reason: { text: veto, ...(by === undefined ? {} : { by: by.id }) } };
+}
+
+/** Stages choose and order tools; what each says of itself stays as it was registered. */
+function ownTools({ config }: RunState, tools: readonly ToolDescriptor[]): readonly ToolDescriptor[] {
+  const { descriptors } = config.toolbox;
+  return adopt(tools.flatMap(({ name }) => descriptors.find((own) => own.name === name) ?? []));
+}
+
+/** A stage may have dropped the tool that the settings choose. Without any tool nothing is chosen. */
+function assertSettings({ settings, tools }: LLMRequest): void {
+  const names = tools.map(({ name }) => name);
+  const what = settingsFault(settings, names.length === 0 ? undefined : names);
+  if (what !== undefined) throw new HookError('TH_OPTION_INVALID', { what: `the request cannot be sent: ${what}` });
 }

@@ -18,12 +18,15 @@ const networkCodes = new Set([
   'UND_ERR_BODY_TIMEOUT',
   'UND_ERR_SOCKET',
 ]);
+/** Longest wait that a timer can keep, ms: https://nodejs.org/api/timers.html. */
+export const longestTimer = 2_147_483_647;
+
 /** Errors are wrapped in errors; deeper than this nobody wraps. */
 const maxCauses = 8;
 
 /**
  * True for 408, 409, 429, every 5xx and a broken connection. A status decides alone. Errors of our own providers carry
- * `details.status`, those of the AI SDK `statusCode` and `isRetryable`.
+ * `details.status`, or `details.retryable` when they know better; those of the AI SDK `statusCode` and `isRetryable`.
  */
 export function isTransient(error: unknown): boolean {
   for (const one of causesOf(error)) {
@@ -32,8 +35,9 @@ export function isTransient(error: unknown): boolean {
       return status === 408 || status === 409 || status === 429 || (status >= 500 && status <= 599);
   }
   for (const one of causesOf(error)) {
-    if (one instanceof HookError && (one.code === 'TH_MODEL_UNREACHABLE' || one.code === 'TH_MODEL_STREAM'))
-      return true;
+    if (one instanceof HookError && (one.code === 'TH_MODEL_UNREACHABLE' || one.code === 'TH_MODEL_STREAM')) {
+      return one.details['retryable'] !== false;
+    }
     const { name, code, isRetryable } = one as { name?: unknown; code?: unknown; isRetryable?: unknown };
     if (name === 'AbortError') return false;
     if (isRetryable === true || (typeof code === 'string' && networkCodes.has(code))) return true;
@@ -54,7 +58,8 @@ export function delayOf(
 ): number {
   const own = Math.min(maxDelayMs, baseMs * 2 ** (attempt - 1));
   const asked = retryAfterOf(error, now);
-  return Math.round(asked === undefined ? own * (0.5 + random / 2) : asked + (random * own) / 2);
+  const wait = asked === undefined ? own * (0.5 + random / 2) : asked + (random * own) / 2;
+  return Math.min(longestTimer, Math.round(wait));
 }
 
 /** What the endpoint asked for, ms. `now`, ms since the epoch, is the base of a date. */

@@ -1,16 +1,19 @@
 /** The state of one run: who is asked, what is said, what was used. */
 import { adopt, frozen } from '@treblehook/core';
-import type {
-  AgentDone,
-  AgentHooks,
-  HookCaller,
-  Job,
-  Message,
-  ModelUsage,
-  Origin,
-  ToolDescriptor,
+import {
+  ownFields,
+  type AgentDone,
+  type AgentHooks,
+  type HookCaller,
+  type Job,
+  type LLMRequest,
+  type Message,
+  type ModelUsage,
+  type Origin,
+  type ToolDescriptor,
 } from '@treblehook/types';
 import { Budget } from './budget.js';
+import { closeClass } from './closed-class.js';
 import type { AgentEvent, RunToolCall } from './contract.js';
 import type { Config } from './options.js';
 import { Aborted, RunAbort } from './run-abort.js';
@@ -38,6 +41,12 @@ export class RunState {
   inject: readonly Message[] = adopt([]);
   /** The working tools: what a stage has replaced stays replaced. */
   tools: readonly ToolDescriptor[];
+  /** Of the model call in hand. */
+  request: LLMRequest | undefined;
+  /** Set once, where the run ends; it goes through no promise. */
+  ending: Ending | undefined;
+  /** The run has its turn in the session: lets the next one in. */
+  leave: (() => void) | undefined;
   model: string;
   text = '';
   usage: ModelUsage = noUsage;
@@ -62,8 +71,8 @@ export class RunState {
     this.sessionId = sessionId;
     this.abort = new RunAbort(signal);
     this.budget = new Budget(config.limits, config.clock);
-    this.caller = registry.scoped({ plugins: personality.plugins, signal: this.abort.signal });
-    this.closing = registry.scoped({ plugins: personality.plugins });
+    this.caller = registry.scoped(ownFields({ plugins: personality.plugins, signal: this.abort.signal }));
+    this.closing = registry.scoped(ownFields({ plugins: personality.plugins }));
     this.emit = emit;
     this.job = frozen(job);
     this.tools = config.toolbox.descriptors;
@@ -129,3 +138,4 @@ export class RunState {
     });
   }
 }
+closeClass(RunState);

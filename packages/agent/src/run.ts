@@ -1,6 +1,6 @@
 /** One run from the session's lock to its result. */
 import { adopt, frozen } from '@treblehook/core';
-import type { AgentDone, Message } from '@treblehook/types';
+import { ownFields, type AgentDone, type Message } from '@treblehook/types';
 import type { RunResult } from './contract.js';
 import { payloadError } from './payload-error.js';
 import { Aborted } from './run-abort.js';
@@ -10,8 +10,8 @@ import { runTurns } from './turns.js';
 
 /** Where a run takes place. */
 export interface Place {
-  /** Waits for the runs in front; the returned function lets the next one in. */
-  readonly enter: (run: RunState) => Promise<() => void>;
+  /** Waits for the runs in front; leaves on the run what lets the next one in. Rejects with `TH_SESSION_BUSY`. */
+  readonly enter: (run: RunState) => Promise<void>;
   /** Fires `sessionStart` when it is due. */
   readonly open: (run: RunState) => Promise<void>;
   /** The run is over; `transcript` is what the next one starts from. */
@@ -24,24 +24,24 @@ export interface Place {
 /** Resolves for every ending. */
 export async function conductRun(run: RunState, place: Place, input: string): Promise<RunResult> {
   let ending: Ending;
-  let leave: (() => void) | undefined;
   try {
     try {
-      leave = await place.enter(run);
+      await place.enter(run);
       run.begin(place.transcript);
       await place.open(run);
-      ending = await runTurns(run, input);
+      await runTurns(run, input);
+      ending = run.ending!;
     } catch (error) {
       ending = run.abort.isAborted || error instanceof Aborted ? { status: 'aborted' } : { status: 'failed', error };
     }
-    if (leave !== undefined) {
+    if (run.leave !== undefined) {
       // what a stage has replaced counts only in a run that has settled
       const isSettled = ending.status !== 'failed' && ending.status !== 'aborted' && ending.status !== 'pending';
       place.settle(run, isSettled ? run.working : run.original);
     }
   } finally {
     run.abort.dispose();
-    leave?.();
+    run.leave?.();
   }
   const result = resultOf(run, ending, place.messages());
   await run.closing.fireVoid('agentDone', doneOf(run, ending));
@@ -50,7 +50,7 @@ export async function conductRun(run: RunState, place: Place, input: string): Pr
 }
 
 function resultOf(run: RunState, ending: Ending, messages: readonly Message[]): RunResult {
-  return Object.freeze({
+  const result: RunResult = {
     runId: run.id,
     sessionId: run.sessionId,
     ...ending,
@@ -60,7 +60,8 @@ function resultOf(run: RunState, ending: Ending, messages: readonly Message[]): 
     turns: run.budget.steps,
     usage: frozen(run.usage),
     model: run.model,
-  });
+  };
+  return Object.freeze(ownFields(result));
 }
 
 function doneOf(run: RunState, { status, limit, reason, error }: Ending): AgentDone {

@@ -1,5 +1,5 @@
 /** One conversation in memory: its queue of runs, its settled view, its opening and closing. */
-import { HookError, type Message, type Origin } from '@treblehook/types';
+import { HookError, ownFields, type Message, type Origin } from '@treblehook/types';
 import type { AgentEvent, AgentStream, RunOptions, Session } from './contract.js';
 import { EventStream, type RunInHand } from './event-stream.js';
 import type { Config } from './options.js';
@@ -7,6 +7,7 @@ import { assertKnown, invalid } from './read-option.js';
 import { wellFormed } from './repair.js';
 import { conductRun, type Place } from './run.js';
 import { RunState } from './run-state.js';
+import { SessionLock } from './session-lock.js';
 import { Transcript, withId } from './transcript.js';
 
 const runOptionNames: Readonly<Record<keyof RunOptions, true>> = { signal: true, job: true };
@@ -25,8 +26,7 @@ export function createSession(
   const seed = wellFormed(messages ?? []).map((message) => withId(message, config.ids));
   let settled = new Transcript(seed);
   let view = settled.list();
-  /** Resolves when the runs that were queued so far have left. */
-  let tail: Promise<void> | undefined;
+  const lock = new SessionLock(id, config.clock, config.lockWaitMs);
   let lastOrigin: Origin | undefined;
   let closing: Promise<void> | undefined;
 
@@ -35,26 +35,7 @@ export function createSession(
       return settled;
     },
     messages: () => view,
-    async enter(run) {
-      const before = tail;
-      let leave = (): void => {};
-      const mine = new Promise<void>((resolve) => {
-        leave = resolve;
-      });
-      const all = before === undefined ? mine : before.then(() => mine);
-      tail = all;
-      void all.then(() => {
-        if (tail === all) tail = undefined;
-      });
-      try {
-        if (before !== undefined) await run.abort.race(before);
-        run.abort.throwIfAborted();
-      } catch (error) {
-        leave();
-        throw error;
-      }
-      return leave;
-    },
+    enter: (run) => lock.enter(run),
     async open(run) {
       const isFirst = lastOrigin === undefined;
       lastOrigin = run.origin;
@@ -72,10 +53,10 @@ export function createSession(
     },
   };
 
-  function start(input: string, options: RunOptions, emit: (event: AgentEvent) => void): RunInHand {
+  function start(input: string, given: RunOptions, emit: (event: AgentEvent) => void): RunInHand {
     let run: RunState;
     try {
-      assertRun(input, options);
+      const options = readRun(input, given);
       if (closing !== undefined) {
         throw new HookError('TH_DISPOSED', { what: `the session '${id}'`, mend: 'open another one' });
       }
@@ -94,9 +75,9 @@ export function createSession(
 
   async function end(): Promise<void> {
     onClosed();
-    await tail;
+    await lock.idle();
     if (lastOrigin === undefined) return;
-    const caller = config.registry.scoped({ plugins: config.personality.plugins });
+    const caller = config.registry.scoped(ownFields({ plugins: config.personality.plugins }));
     await caller.fireVoid('sessionEnd', { origin: lastOrigin, how: 'closed' });
   }
 
@@ -105,17 +86,23 @@ export function createSession(
     stream: (input: string, options?: RunOptions): AgentStream => streamOf(input, options),
     run: (input: string, options?: RunOptions) => streamOf(input, options).drain(),
     messages: place.messages,
-    close: () => (closing ??= end()),
+    async close() {
+      closing ??= end();
+      await lock.free();
+      await closing;
+    },
   });
 }
 
-function assertRun(input: unknown, options: RunOptions): void {
+function readRun(input: unknown, options: RunOptions): RunOptions {
   if (typeof input !== 'string' || input === '') throw invalid('the input of a run must be a text that is not empty');
   assertKnown(options, runOptionNames, 'option of a run');
-  const { signal, job } = options;
+  const { signal, job } = ownFields(options);
   if (signal !== undefined && !(signal instanceof AbortSignal)) throw invalid('signal must be an AbortSignal');
-  if (job !== undefined && typeof job?.class !== 'string')
+  if (job !== undefined && (typeof job !== 'object' || job === null || typeof ownFields(job).class !== 'string')) {
     throw invalid('job needs a class: { class, justification? }');
+  }
+  return ownFields({ ...(signal && { signal }), ...(job && { job: ownFields(job) }) });
 }
 
 function assertGuarded({ toolbox, unguarded, registry, personality }: Config): void {

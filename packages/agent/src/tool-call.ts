@@ -11,6 +11,7 @@ import type {
 } from '@treblehook/types';
 import type { ModelToolCall } from './answer.js';
 import type { Clearance } from './clearance.js';
+import { closeClass } from './closed-class.js';
 import type { RegisteredTool } from './registered-tool.js';
 import type { Sealed } from './seal.js';
 import { errorResult } from './tool-result.js';
@@ -97,3 +98,4 @@ export class ToolCall {
     });
   }
 }
+closeClass(ToolCall);

@@ -1,5 +1,6 @@
 /** Step 14: the outcome of a call is told, whatever it is. */
-import type { JsonValue, ToolEnd } from '@treblehook/types';
+import { ownFields, type JsonValue, type ToolEnd } from '@treblehook/types';
+import { append } from './closed-class.js';
 import type { RunState } from './run-state.js';
 import type { ToolCall } from './tool-call.js';
 
@@ -9,7 +10,7 @@ export async function tellEnd(run: RunState, call: ToolCall): Promise<void> {
   const result = call.result!;
   run.emit({ type: 'tool-end', turn: run.turn, callId: call.origin.callId, name, outcome, result, ms });
   const { output, isError } = result;
-  run.toolCalls.push(Object.freeze({ id: call.origin.callId, name, args: call.args, output, isError, outcome }));
+  append(run.toolCalls, Object.freeze({ id: call.origin.callId, name, args: call.args, output, isError, outcome }));
   const end: ToolEnd = { origin: run.origin, ...call.origin, name, outcome, result, ms, record: call.record() };
   await run.closing.fireVoid('toolEnd', end);
   for (const path of pathsOf(call)) {
@@ -23,9 +24,9 @@ function pathsOf({ tool, args }: ToolCall): string[] {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return [];
   const paths: string[] = [];
   for (const name of tool.paths) {
-    const value = (args as { readonly [key: string]: JsonValue | undefined })[name];
+    const value = (ownFields(args) as { readonly [key: string]: JsonValue | undefined })[name];
     for (const path of Array.isArray(value) ? (value as readonly JsonValue[]) : [value]) {
-      if (typeof path === 'string') paths.push(path);
+      if (typeof path === 'string') append(paths, path);
     }
   }
   return paths;

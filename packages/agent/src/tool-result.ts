@@ -1,6 +1,7 @@
 /** Tool results: reading what a body or a hook answered, and cutting what is too long for the model. */
 import { adopt } from '@treblehook/core';
 import { textOf, type JsonObject, type ToolResult } from '@treblehook/types';
+import { memberOf } from './closed-class.js';
 import { plainJson } from './plain-json.js';
 
 export const errorResult = (output: string): ToolResult => adopt({ output, isError: true });
@@ -11,7 +12,7 @@ export function resultOf(answer: unknown, who: string): ToolResult {
   const refuse = (what: string): ToolResult =>
     errorResult(`${who} answered ${what}: a result is a text, or { output: string, isError: boolean }`);
   if (typeof answer !== 'object' || answer === null) return refuse(answer === null ? 'null' : typeof answer);
-  const { output, isError, metadata } = answer as Partial<ToolResult>;
+  const [output, isError, metadata] = ['output', 'isError', 'metadata'].map((key) => memberOf(answer, key));
   if (typeof output !== 'string') return refuse("an object whose 'output' is no text");
   if (typeof isError !== 'boolean') return refuse("an object whose 'isError' is neither true nor false");
   if (metadata === undefined) return adopt({ output, isError });
@@ -25,11 +26,12 @@ export function resultOf(answer: unknown, who: string): ToolResult {
   }
 }
 
-/** Cuts a text in the middle to `max` characters, the note in place of what is gone included where there is room. */
+/** Cuts a text in the middle to at most `max` characters, the note in place of what is gone included. */
 export function cutMiddle(text: string, max: number): string {
   if (text.length <= max) return text;
   const note = (gone: number): string => `\n[… ${gone} characters cut from the middle of this result …]\n`;
-  const room = Math.max(0, max - note(text.length).length);
+  const room = max - note(text.length).length;
+  if (room < 0) return '[… cut …]'.slice(0, Math.max(0, max));
   let head = Math.ceil(room / 2);
   let tail = text.length - (room - head);
   if (isHighSurrogate(text, head - 1)) head--;

@@ -1,6 +1,7 @@
 /** The messages of a conversation with their running state: what is frozen, and how it stands on the wire. */
 import { adopt, frozen } from '@treblehook/core';
 import type { Message, ModelMessage } from '@treblehook/types';
+import { append, closeClass } from './closed-class.js';
 import type { Ids } from './contract.js';
 import { WireHistory } from './wire.js';
 
@@ -15,7 +16,7 @@ export class Transcript {
   }
 
   append(message: Message): void {
-    this.#messages.push(message);
+    append(this.#messages, message);
     this.#list = undefined;
   }
 
@@ -34,6 +35,8 @@ export class Transcript {
     return this.#wire.of(this.#messages, isV4);
   }
 }
+
+closeClass(Transcript);
 
 /** The message frozen and marked, with an id. */
 export function withId(message: Message, ids: Ids): Message {

@@ -10,25 +10,30 @@ const cutByLength = {
   text: 'the answer was cut by its length limit, so its calls are not to be trusted',
 };
 
-/** Steps 4 to 14. Rejects with what ends the run `failed`, and with whatever an abort has left behind. */
-export async function runTurns(run: RunState, input: string): Promise<Ending> {
+/** Steps 4 to 14: leaves the ending on the run. Rejects with what ends the run `failed`, and with whatever an abort has left behind. */
+export async function runTurns(run: RunState, input: string): Promise<void> {
   run.append(textMessage('user', input));
   await buildPrompt(run, input);
   for (let turn = 0; ; turn++) {
     run.abort.throwIfAborted();
     const limit = run.budget.hitBeforeStep();
-    if (limit !== undefined) return { status: 'incomplete', limit };
+    if (limit !== undefined) {
+      run.ending = { status: 'incomplete', limit };
+      return;
+    }
     run.startTurn(turn);
-    const { request, veto } = await buildRequest(run);
-    if (veto !== undefined) return { status: 'vetoed', reason: veto };
+    await buildRequest(run);
+    if (run.ending !== undefined) return;
+    const request = run.request!;
     const answer = await callModel(run, request);
     const { message, text, calls, finishReason, usage } = answer;
     run.text = text;
     if (message.content.length > 0) run.append(message);
     run.emit({ type: 'answer', turn, model: request.model, message, finishReason, usage });
     const cut = cutOf(finishReason);
-    const ending = calls.length === 0 ? (cut?.ending ?? { status: 'done' }) : await runBatch(run, answer, request, cut);
-    if (ending !== undefined) return ending;
+    if (calls.length === 0) run.ending = cut?.ending ?? { status: 'done' };
+    else await runBatch(run, answer, request, cut);
+    if (run.ending !== undefined) return;
   }
 }
 

@@ -1,14 +1,16 @@
 /** The wire: messages, tools and settings as a model port takes them. */
-import type {
-  Message,
-  ModelCallOptions,
-  ModelMessage,
-  ModelSettings,
-  ModelTool,
-  ModelToolChoice,
-  Part,
-  ToolDescriptor,
+import {
+  ownFields,
+  type Message,
+  type ModelCallOptions,
+  type ModelMessage,
+  type ModelSettings,
+  type ModelTool,
+  type ModelToolChoice,
+  type Part,
+  type ToolDescriptor,
 } from '@treblehook/types';
+import { append, closeClass } from './closed-class.js';
 import { wireNameOf } from './wire-name.js';
 
 /** Of one assistant message: our call ids and those of the provider. */
@@ -33,11 +35,13 @@ export class WireHistory {
     for (let at = this.#sent.length; at < messages.length; at++) {
       const message = messages[at]!;
       if (message.role === 'assistant') this.#ids = wireIdsOf(message);
-      this.#sent.push(toWire(message, isV4, this.#ids));
+      append(this.#sent, toWire(message, isV4, this.#ids));
     }
     return this.#sent;
   }
 }
+
+closeClass(WireHistory);
 
 function wireIdsOf({ content }: Message): WireIds {
   let ids: Map<string, string> | undefined;
@@ -54,8 +58,7 @@ export function toWire(message: Message, isV4: boolean, ids: WireIds = noIds): M
     const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
     return Object.freeze({ role, content: text });
   }
-  const parts: object[] = [];
-  for (const part of content) parts.push(Object.freeze(partOf(part, isV4, ids)));
+  const parts = content.map((part) => Object.freeze(partOf(part, isV4, ids)));
   return Object.freeze({ role, content: Object.freeze(parts) }) as unknown as ModelMessage;
 }
 
@@ -113,7 +116,7 @@ export function toolsOnWire(tools: readonly ToolDescriptor[]): ModelTool[] {
 
 /** The settings of a call. Without tools there is nothing to choose from, and providers refuse a choice. */
 export function settingsOnWire(settings: ModelSettings, hasTools: boolean): Partial<ModelCallOptions> {
-  const { stop, toolChoice, responseFormat, temperature, topP, maxOutputTokens, seed, reasoning } = settings;
+  const { stop, toolChoice, responseFormat, temperature, topP, maxOutputTokens, seed, reasoning } = ownFields(settings);
   return {
     ...(temperature == null ? {} : { temperature }),
     ...(topP == null ? {} : { topP }),

@@ -1,32 +1,50 @@
 #!/usr/bin/env node
-/** The process of the command: signals, streams and the exit code. */
+/** The process of the command: its folder, signals, streams and the exit code. */
+import { exitCodes, oneLine } from './io.js';
 import { main } from './main.js';
 
 const interrupt = new AbortController();
 let interrupted = 0;
+/** The first reason to stop decides the exit code, also when it comes after the work. */
+const stop = (code: number, reason: Error): void => {
+  if (interrupted === 0) process.exitCode = interrupted = code;
+  interrupt.abort(reason);
+};
+const say = (line: string): void => void process.stderr.write(`treblehook: ${oneLine(line)}\n`);
+
 for (const [signal, code] of [
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
+  ['SIGINT', exitCodes.interrupted],
+  ['SIGTERM', exitCodes.terminated],
 ] as const) {
   process.on(signal, () => {
-    interrupted = code;
     // The second one does not wait for tools that are slow to stop.
     if (interrupt.signal.aborted) process.exit(code);
-    interrupt.abort(new Error(`interrupted by ${signal}`));
+    stop(code, new Error(`interrupted by ${signal}`));
   });
 }
 for (const stream of [process.stdout, process.stderr]) {
-  // Whoever read the output is gone: nothing is left to be done.
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    interrupted = error.code === 'EPIPE' ? 141 : 1;
-    interrupt.abort(error);
+    const gone = error.code === 'EPIPE';
+    // Whoever read the output is gone: nothing is left to be done, and nobody to tell.
+    if (!gone && stream === process.stdout && interrupted === 0) say(`the output cannot be written: ${error.message}`);
+    stop(gone ? exitCodes.brokenPipe : exitCodes.failed, error);
   });
 }
-const code = await main(process.argv.slice(2), {
-  stdout: process.stdout,
-  stderr: process.stderr,
-  env: process.env,
-  cwd: process.cwd(),
-  signal: interrupt.signal,
-});
-process.exitCode = interrupted === 0 ? code : interrupted;
+
+function folder(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined; // swallows the fault of a folder that was deleted under this process
+  }
+}
+
+const cwd = folder();
+if (cwd === undefined) {
+  say('the current folder is not there any more: change to another one');
+  process.exitCode = exitCodes.wrongInput;
+} else {
+  const { stdout, stderr, env } = process;
+  const code = await main(process.argv.slice(2), { stdout, stderr, env, cwd, signal: interrupt.signal });
+  process.exitCode = interrupted === 0 ? code : interrupted;
+}

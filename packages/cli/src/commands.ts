@@ -14,7 +14,11 @@ export const runArgs = {
     valueHint: 'provider:id[@url]',
     description: 'The model; else $TREBLEHOOK_MODEL, else offline',
   },
-  personality: { type: 'string', valueHint: 'file.yaml', description: 'System text, model, plugins and tools' },
+  personality: {
+    type: 'string',
+    valueHint: 'file.yaml',
+    description: 'System text, model, tools and budgets (plugins are given in a program, not here)',
+  },
   policy: { type: 'string', valueHint: 'file.yaml', description: 'Rules that deny tool calls' },
   json: { type: 'boolean', description: 'Print the result as one JSON document, and nothing else, on stdout' },
   trace: { type: 'boolean', description: 'Print what each handler did in the turn (in the document with --json)' },
@@ -22,7 +26,7 @@ export const runArgs = {
 
 export const planArgs = {
   hook: { type: 'positional', required: false, description: 'One hook point; all of them if left out' },
-  personality: { type: 'string', valueHint: 'file.yaml', description: 'Its allowlist decides who is silenced' },
+  personality: { type: 'string', valueHint: 'file.yaml', description: 'The personality that the plan is made for' },
   json: { type: 'boolean', description: 'Print one JSON document' },
 } as const satisfies ArgsDef;
 
@@ -39,7 +43,7 @@ export const mainCommand: CommandDef = {
   subCommands: { run: runCommand, plan: planCommand },
 };
 
-const variables = `ENVIRONMENT
+const runVariables = `ENVIRONMENT
 
   TREBLEHOOK_MODEL    the model when --model is left out
   TREBLEHOOK_API_KEY  key of openai-compatible endpoints
@@ -47,13 +51,26 @@ const variables = `ENVIRONMENT
   ANTHROPIC_API_KEY   key of anthropic
   NO_COLOR            no colours
 
-EXIT CODES
+  A URL in the model of a personality file gets no key: name the model by --model to send yours there.`;
+
+const ends = `  ${exitCodes.interrupted}  interrupted by Ctrl-C
+  ${exitCodes.brokenPipe}  whoever read the output went away
+  ${exitCodes.terminated}  interrupted by SIGTERM`;
+
+const runCodes = `EXIT CODES
 
   ${exitCodes.done}    the run is done
-  ${exitCodes.failed}    the run failed: the model, its connection, or a handler that may end a run
+  ${exitCodes.failed}    the run failed: the model, its connection, a handler that may end a run; or the output cannot be written
   ${exitCodes.wrongInput}    wrong input: a flag, a folder, a model, a file; nothing was run
   ${exitCodes.unfinished}    the run ended without a whole answer: vetoed, or stopped by a budget
-  ${exitCodes.interrupted}  interrupted`;
+${ends}`;
+
+const planCodes = `EXIT CODES
+
+  ${exitCodes.done}    the plan is printed
+  ${exitCodes.failed}    the output cannot be written
+  ${exitCodes.wrongInput}    wrong input: a flag, a hook point, a file
+${ends}`;
 
 /** What each help teaches beside its flags. */
 export const lessons: Readonly<Record<string, string>> = {
@@ -64,7 +81,9 @@ export const lessons: Readonly<Record<string, string>> = {
   treblehook run "what is in here?" --policy policy.yaml --trace
   treblehook plan beforeLLM
 
-${variables}`,
+${runVariables}
+
+${runCodes}`,
   run: `EXAMPLES
 
   treblehook run "what does this project do?"
@@ -78,16 +97,33 @@ ${variables}`,
       - tools: read_file
         when: { /path: { glob: "*.env" } }
         decision: deny
-        reason: secrets stay where they are
+        reason: files that end with .env are not read
+      - tools: search_files
+        decision: deny
+        reason: a search would show lines of them
+
+  A path is compared in its normal form: from the folder, links followed, without '.', '..' and a slash at the end.
+  list_files still shows the names. A personality file may hold id, system, model, tools and budgets:
+
+    id: reader
+    system: You answer from the files.
+    tools: [list_files, read_file]
+    budgets: { steps: 20, toolCalls: 40, wallMs: 60000 }
 
   The answer goes to stdout, progress and faults to stderr.
 
-${variables}`,
+${runVariables}
+
+${runCodes}`,
   plan: `EXAMPLES
 
   treblehook plan                   who sits on which hook point
   treblehook plan toolPolicy        one of them
   treblehook plan --personality reader.yaml --json
 
-${variables}`,
+ENVIRONMENT
+
+  NO_COLOR            no colours
+
+${planCodes}`,
 };

@@ -1,6 +1,7 @@
 /** The check of a command line before it is parsed: citty passes over what it does not know. */
 import type { ArgsDef } from 'citty';
 import { nearestName } from '@treblehook/types';
+import { oneLine } from './io.js';
 import { UsageError } from './usage-error.js';
 
 /** Throws `UsageError` for an unknown flag, a flag without its value or given twice, and a word too many or too few. */
@@ -8,15 +9,15 @@ export function assertFlags(command: string, argv: readonly string[], args: Args
   const flags = Object.keys(args).filter((name) => args[name]!.type !== 'positional');
   const words = Object.keys(args).filter((name) => args[name]!.type === 'positional');
   const seen = new Set<string>();
-  let found = 0;
+  const given: string[] = [];
   for (let at = 0; at < argv.length; at++) {
     const arg = argv[at]!;
     if (arg === '--') {
-      found += argv.length - at - 1;
+      given.push(...argv.slice(at + 1));
       break;
     }
     if (!arg.startsWith('-') || arg === '-') {
-      found += 1;
+      given.push(arg);
       continue;
     }
     const [flag = '', ...rest] = arg.split('=');
@@ -32,11 +33,14 @@ export function assertFlags(command: string, argv: readonly string[], args: Args
       throw new UsageError(`${flag} needs a value: ${flag}=<${args[name]!.valueHint ?? name}>`);
     }
   }
+  const found = given.length;
   const missing = words.find((name, at) => at >= found && args[name]!.required !== false);
   if (missing !== undefined) throw new UsageError(`'${command}' needs a ${missing}: treblehook ${command} "…"`);
   if (found > words.length) {
     throw new UsageError(
-      `'${command}' takes ${words.join(' ')} and nothing more, and got ${found} words: put a text in quotes`,
+      command === 'run'
+        ? `'run' takes one prompt, and got ${found} words: put it in quotes, treblehook run "${oneLine(given.join(' '))}"`
+        : `'${command}' takes one ${words.join(' ')}, and got ${found} words: ${oneLine(given.join(' '))}`,
     );
   }
 }

@@ -18,6 +18,8 @@ export const exitCodes = Object.freeze({
   wrongInput: 2,
   unfinished: 3,
   interrupted: 130,
+  brokenPipe: 141,
+  terminated: 143,
 });
 
 /** Colours only for a person: a terminal, and no `NO_COLOR` (https://no-color.org). */

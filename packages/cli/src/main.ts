@@ -32,7 +32,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
     return await dispatch(argv, io);
   } catch (error) {
-    io.stderr.write(`treblehook: ${oneLine(redactor(io.env)(textOf(error)))}\n`);
+    io.stderr.write(`treblehook: ${oneLine(redactor(io.env).text(textOf(error)))}\n`);
     if (error instanceof UsageError || (isHookError(error) && wrongInput.has(error.code))) return exitCodes.wrongInput;
     return io.signal.aborted ? exitCodes.interrupted : exitCodes.failed;
   }

@@ -5,6 +5,7 @@ import { createColors } from './colors.js';
 import { exitCodes, fileFrom, oneLine, wantsColor, type Io } from './io.js';
 import { withoutModel } from './personality.js';
 import { planTables, pointTable } from './plan-table.js';
+import { redactor } from './redact.js';
 import { UsageError } from './usage-error.js';
 
 export interface PlanFlags {
@@ -23,7 +24,7 @@ export async function plan(flags: PlanFlags, io: Io): Promise<number> {
     cwd: io.cwd,
     // A plan calls no model, so the one that the personality names needs no key here.
     ...(personality && { personality: withoutModel(personality) }),
-    onWarning: (line) => void io.stderr.write(`treblehook: ${oneLine(line)}\n`),
+    onWarning: (line) => void io.stderr.write(`treblehook: ${oneLine(redactor(io.env).text(line))}\n`),
   });
   const all = host.plan();
   const points = flags.hook === undefined ? all : all.filter(({ name }) => name === flags.hook);

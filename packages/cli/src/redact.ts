@@ -1,4 +1,4 @@
-/** The last look at a text before it leaves: no key of the environment, no password of a URL is in it. */
+/** The last look at what leaves: no key of the environment, no user part of a URL is in it, whole or in pieces. */
 import { keyFor, type ProviderName } from '@treblehook/providers';
 
 const providers = Object.keys({
@@ -9,12 +9,89 @@ const providers = Object.keys({
 
 /** A key that short would be found in ordinary words. */
 const shortest = 8;
+/** Characters that may be held back for the end of a URL's user part. */
+const longestUserPart = 1_000;
+
+const mark = '[redacted]';
+const userPart = /(:\/\/)[^\s/]*@/g;
+/** The end of a text behind which a user part could go on. */
+const openUrl = /:(?:\/(?:\/[^\s/]*)?)?$/;
+
+export interface Redactor {
+  /** A whole text. */
+  readonly text: (text: string) => string;
+  /** Plain data: the names and the texts in it. */
+  readonly data: <T>(value: T) => T;
+  /** A text that comes in pieces: a secret that is cut in two is held back until it is known to be one. */
+  readonly stream: () => RedactedStream;
+}
+
+export interface RedactedStream {
+  /** What may leave now. */
+  readonly push: (piece: string) => string;
+  /** What was held back; nothing follows it. */
+  readonly flush: () => string;
+}
 
 /** Puts `[redacted]` where a key of `env` or the user part of a URL stands. */
-export function redactor(env: Readonly<Record<string, string | undefined>>): (text: string) => string {
-  const keys = providers.map((name) => keyFor(name, env) ?? '').filter((key) => key.length >= shortest);
-  return (text) => {
-    const clean = keys.reduce((left, key) => left.replaceAll(key, '[redacted]'), text);
-    return clean.replaceAll(/(\w:\/\/)[^\s/@]+@/g, '$1[redacted]@');
+export function redactor(env: Readonly<Record<string, string | undefined>>): Redactor {
+  const keys = providers
+    .map((name) => keyFor(name, env) ?? '')
+    .filter((key) => key.length >= shortest)
+    .sort((a, b) => b.length - a.length);
+  const text = (whole: string): string =>
+    keys.reduce((left, key) => left.replaceAll(key, mark), whole).replaceAll(userPart, `$1${mark}@`);
+  return {
+    text,
+    data: <T>(value: T): T => masked(value, text) as T,
+    stream: () => {
+      let held = '';
+      return {
+        push: (piece) => {
+          const whole = held + piece;
+          const end = safeEnd(whole, keys);
+          held = whole.slice(end);
+          return text(whole.slice(0, end));
+        },
+        flush: () => {
+          const rest = text(held);
+          held = '';
+          return rest;
+        },
+      };
+    },
   };
+}
+
+function masked(value: unknown, text: (text: string) => string): unknown {
+  if (typeof value === 'string') return text(value);
+  if (Array.isArray(value)) return value.map((item) => masked(item, text));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [text(key), masked(item, text)]));
+}
+
+/** Where the part begins that could become a secret with what follows; a secret that reaches into it stays whole. */
+function safeEnd(whole: string, keys: readonly string[]): number {
+  const url = openUrl.exec(whole)?.index ?? whole.length;
+  let end = whole.length - url > longestUserPart ? whole.length : url;
+  for (const key of keys) {
+    let open = Math.min(key.length - 1, whole.length);
+    while (open > 0 && !whole.endsWith(key.slice(0, open))) open--;
+    end = Math.min(end, whole.length - open);
+  }
+  for (let moved = true; moved;) {
+    moved = false;
+    for (const { from, to } of secretsIn(whole, keys)) {
+      if (from < end && end < to) [end, moved] = [from, true];
+    }
+  }
+  return end;
+}
+
+function* secretsIn(whole: string, keys: readonly string[]): Generator<{ readonly from: number; readonly to: number }> {
+  for (const key of keys) {
+    for (let from = whole.indexOf(key); from >= 0; from = whole.indexOf(key, from + 1))
+      yield { from, to: from + key.length };
+  }
+  for (const found of whole.matchAll(userPart)) yield { from: found.index, to: found.index + found[0].length };
 }

@@ -1,12 +1,14 @@
 /** `treblehook run`: one turn, its answer streamed, its ending told. */
-import { stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { RunResult } from '@treblehook/agent';
 import { createHost, folderTools, loadPersonality } from '@treblehook/host';
-import { keyFor } from '@treblehook/providers';
+import { isHookError } from '@treblehook/types';
 import { createColors } from './colors.js';
 import { codeOf, documentOf, endingOf } from './ending.js';
 import { fileFrom, oneLine, wantsColor, type Io } from './io.js';
+import { keysOf } from './keys.js';
 import { withoutModel } from './personality.js';
 import { redactor } from './redact.js';
 import { eventWriter } from './show.js';
@@ -29,17 +31,21 @@ export async function run(flags: RunFlags, io: Io): Promise<number> {
   if (flags.prompt.trim() === '') throw new UsageError('the prompt is empty: say in quotes what to do');
   const dir = await folderAt(flags.dir, io.cwd);
   const redact = redactor(io.env);
-  const say = (line: string): void => void io.stderr.write(`treblehook: ${oneLine(redact(line))}\n`);
+  const say = (line: string): void => void io.stderr.write(`treblehook: ${oneLine(redact.text(line))}\n`);
   const personality =
     flags.personality === undefined ? undefined : await loadPersonality(fileFrom(io, flags.personality));
+  const fromVariable = flags.model === undefined && io.env['TREBLEHOOK_MODEL']?.trim();
   const host = await createHost({
-    model: flags.model ?? (io.env['TREBLEHOOK_MODEL']?.trim() || 'offline'),
-    modelOptions: (model) => ({ apiKey: keyFor(model, io.env) }),
+    model: flags.model ?? (fromVariable || 'offline'),
+    modelOptions: keysOf(io.env, say),
     tools: folderTools(dir),
     cwd: dir,
     ...(personality && { personality: flags.model === undefined ? personality : withoutModel(personality) }),
     ...(flags.policy !== undefined && { policy: fileFrom(io, flags.policy) }),
     onWarning: say,
+  }).catch((error: unknown) => {
+    const isOfModel = error instanceof UsageError || (isHookError(error) && error.code === 'TH_MODEL_INVALID');
+    throw fromVariable && isOfModel ? new UsageError(`$TREBLEHOOK_MODEL: ${error.message}`) : error;
   });
   const trace = flags.trace ? recordTrace(host.registry) : undefined;
   const show = flags.json ? () => {} : eventWriter(io, redact);
@@ -52,10 +58,10 @@ export async function run(flags: RunFlags, io: Io): Promise<number> {
   const ended = result!;
   trace?.stop(ended.error);
   if (flags.json) {
-    io.stdout.write(`${redact(JSON.stringify(documentOf(ended, trace?.rows), undefined, 2))}\n`);
+    io.stdout.write(`${JSON.stringify(redact.data(documentOf(ended, trace?.rows)), undefined, 2)}\n`);
   } else if (trace !== undefined) {
     const { bold } = createColors(wantsColor(io.stdout, io.env));
-    io.stdout.write(`\n${traceTable(trace.rows, bold).map(redact).join('\n')}\n`);
+    io.stdout.write(`\n${traceTable(redact.data(trace.rows), bold).join('\n')}\n`);
   }
   const ending = endingOf(ended);
   if (ending !== undefined) say(ending);
@@ -67,5 +73,8 @@ async function folderAt(dir: string | undefined, cwd: string): Promise<string> {
   const found = await stat(folder).catch(() => undefined);
   if (found === undefined) throw new UsageError(`there is no folder '${dir ?? folder}': check --dir`);
   if (!found.isDirectory()) throw new UsageError(`'${dir ?? folder}' is no folder: give --dir a folder`);
+  await access(folder, constants.R_OK | constants.X_OK).catch(() => {
+    throw new UsageError(`the folder '${dir ?? folder}' may not be read: check its permissions, or --dir`);
+  });
   return folder;
 }

@@ -3,38 +3,38 @@ import type { AgentEvent } from '@treblehook/agent';
 import { textOf } from '@treblehook/types';
 import { createColors } from './colors.js';
 import { oneLine, printable, wantsColor, type Io } from './io.js';
+import type { Redactor } from './redact.js';
 
 /** Writes each event when it is given. */
-export function eventWriter(io: Io, redact: (text: string) => string): (event: AgentEvent) => void {
+export function eventWriter(io: Io, redact: Redactor): (event: AgentEvent) => void {
   const { dim, red } = createColors(wantsColor(io.stderr, io.env));
-  const answer = (text: string): void => void io.stdout.write(io.stdout.isTTY ? printable(text) : text);
-  const note = (text: string): void => void io.stderr.write(`${text}\n`);
+  const streamed = redact.stream();
   let open = false;
+  const answer = (text: string): void => {
+    if (text === '') return;
+    io.stdout.write(io.stdout.isTTY ? printable(text) : text);
+    open = !text.endsWith('\n');
+  };
+  const note = (line: string): string => redact.text(oneLine(`· ${line}`));
+  const tell = (line: string): void => void io.stderr.write(`${line}\n`);
   const closeLine = (): void => {
+    answer(streamed.flush());
     if (open) answer('\n');
-    open = false;
   };
   return (event) => {
     switch (event.type) {
       case 'text-delta':
-        if (event.text === '') return;
-        answer(event.text);
-        open = !event.text.endsWith('\n');
+        answer(streamed.push(event.text));
         return;
       case 'tool-call':
         closeLine();
-        note(dim(redact(oneLine(`· ${event.name} ${JSON.stringify(event.args)}`))));
+        tell(dim(note(`${event.name} ${JSON.stringify(redact.data(event.args))}`)));
         return;
       case 'tool-end':
-        if (event.outcome !== 'ok')
-          note(red(redact(oneLine(`· ${event.name} ${event.outcome}: ${event.result.output}`))));
+        if (event.outcome !== 'ok') tell(red(note(`${event.name} ${saidOnce(event.outcome, event.result.output)}`)));
         return;
       case 'retry':
-        note(
-          dim(
-            redact(oneLine(`· attempt ${event.attempt} failed (${textOf(event.error)}); again in ${event.waitMs} ms`)),
-          ),
-        );
+        tell(dim(note(`attempt ${event.attempt} failed (${textOf(event.error)}); again in ${event.waitMs} ms`)));
         return;
       case 'answer':
       case 'done':
@@ -44,3 +44,7 @@ export function eventWriter(io: Io, redact: (text: string) => string): (event: A
     }
   };
 }
+
+/** The outcome and what is told of it, which often begins with the outcome. */
+const saidOnce = (outcome: string, output: string): string =>
+  output.startsWith(outcome) ? output : `${outcome}: ${output}`;

@@ -105,9 +105,11 @@ const outcomeOf = (code: ErrorCode): StageOutcome =>
   code === 'TH_HANDLER_TIMEOUT' ? 'timeout' : code === 'TH_HANDLER_FAILED' ? 'failed' : 'refused';
 
 /** What a guard said, out of the record of its fire. */
-function wordsOf({ by, reason, halt, asks }: VerdictRecord, id: string): string[] {
+function wordsOf({ by, reason, rule, halt, asks }: VerdictRecord, id: string): string[] {
   const words = asks.filter((ask) => ask.by.id === id).map(({ ask }) => ask);
-  if (by?.id === id && reason !== undefined) words.push(halt ? `${reason}; the run ends` : reason);
+  if (by?.id === id && reason !== undefined) {
+    words.push(`${reason}${rule === undefined ? '' : ` (rule ${rule})`}${halt ? '; the run ends' : ''}`);
+  }
   return words;
 }
 

@@ -37,8 +37,11 @@ describe('what is not known is refused', () => {
     [['run'], `'run' needs a prompt: treblehook run "…"`],
     [['run', '--trace'], `'run' needs a prompt: treblehook run "…"`],
     [['run', '  '], 'the prompt is empty: say in quotes what to do'],
-    [['run', 'what', 'is', 'this'], "'run' takes prompt and nothing more, and got 3 words: put a text in quotes"],
-    [['plan', 'beforeLLM', 'toolPolicy'], "'plan' takes hook and nothing more, and got 2 words: put a text in quotes"],
+    [
+      ['run', 'what', 'is', 'this'],
+      `'run' takes one prompt, and got 3 words: put it in quotes, treblehook run "what is this"`,
+    ],
+    [['plan', 'beforeLLM', 'toolPolicy'], "'plan' takes one hook, and got 2 words: beforeLLM toolPolicy"],
     [['rum', 'x'], "there is no command 'rum': did you mean 'run'?"],
     [
       ['what is this?'],

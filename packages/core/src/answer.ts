@@ -57,7 +57,7 @@ function assertPlain(answer: unknown): asserts answer is Record<string, unknown>
 export function ownValue(answer: object, key: string): unknown {
   const own = Object.getOwnPropertyDescriptor(answer, key);
   if (own === undefined) return undefined;
-  if (own.get !== undefined || own.set !== undefined) throw new NotPlain(`'${key}' is an accessor`);
+  if (!Object.hasOwn(own, 'value')) throw new NotPlain(`'${key}' is an accessor`);
   return own.value;
 }
 
@@ -74,15 +74,19 @@ export function isOfKind(value: unknown, kind: string): boolean {
     case 'any':
       return true;
     case 'strings':
-      return Array.isArray(value) && value.every((item) => typeof item === 'string');
+      return isPlainList(value) && value.every((item) => typeof item === 'string');
     case 'array':
-      return Array.isArray(value);
+      return isPlainList(value);
     case 'object':
       return typeof value === 'object' && value !== null && !Array.isArray(value);
     default:
       return typeof value === kind;
   }
 }
+
+/** An instance of a class of lists is opaque, and no list of ours. */
+const isPlainList = (value: unknown): value is unknown[] =>
+  Array.isArray(value) && Object.getPrototypeOf(value) === Array.prototype;
 
 export const article = (kind: string): string =>
   kind === 'strings' ? 'a list of strings' : /^[aeo]/.test(kind) ? `an ${kind}` : `a ${kind}`;

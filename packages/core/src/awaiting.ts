@@ -4,6 +4,7 @@ import { closeCall, endCall, type Context } from './context.js';
 import type { Registration } from './registration.js';
 import { faultOf } from './run.js';
 import type { Sequence } from './sequence.js';
+import { hear } from './thenable.js';
 
 /**
  * The pair of functions that hears the handlers of a fire: one pair for all of them, where `await` makes one for each.
@@ -55,14 +56,14 @@ export class Awaiting extends Waiting {
     const { clock } = run.engine;
     this.deadline = clock.deadline(run.plan.handlers[at]!.budgetMs);
     this.startedIn = clock.window;
-    // its `then` is the native one: promiseOf has looked
-    void answer.then(ears!.answered, ears!.failed);
+    hear(answer, ears!.answered, ears!.failed);
   }
 
   hear(ears: Ears, answer: unknown, isFault: boolean): void {
     if (ears !== this.ears) return this.hearLate(ears, isFault);
     const { run, at } = this;
     closeCall(this.context);
+    if (run.plan.isWhole) run.heardGuard();
     try {
       if (isFault) run.failed(run.plan.handlers[at]!, answer, at);
       else if (answer !== undefined || run.isWatched) run.answered(run.plan.handlers[at]!, answer, at);

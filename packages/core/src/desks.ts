@@ -64,6 +64,7 @@ export class Desks {
 
   pluginRegistrar(pluginId: string): HookRegistrar<any> {
     const home = this.#owners.home(this.#owners.pluginId(pluginId));
+    home.isNamed = true;
     return this.#bound({ home, edition: home.edition });
   }
 
@@ -159,6 +160,7 @@ export class Desks {
   }
 
   #left(point: Point, { owner, id, ref }: Registration): void {
+    this.#reporter.forget(ref);
     this.#owners.leave(owner, id);
     this.#reporter.tell('unregistered', () => ({ hook: point.name, by: ref }));
   }
@@ -166,14 +168,17 @@ export class Desks {
   unregisterPlugin(pluginId: string): void {
     this.#owners.dispose(formedPluginId(pluginId));
     for (const [point, registration] of this.#ownedBy(pluginId)) {
-      registration.removed = true;
-      this.#remove(point, registration);
+      if (this.#remove(point, registration)) registration.removed = true;
     }
   }
 
   /** Replaced handlers are not removed: the fires that began with them still run them. */
   replace(pluginId: string, fill: (registrar: HookRegistrar<any>) => void): void {
     const home = this.#owners.home(this.#owners.pluginId(pluginId));
+    if (typeof fill !== 'function') {
+      const what = 'replace takes a function that registers the new set';
+      throw new HookError('TH_OPTION_INVALID', { what, owner: pluginId });
+    }
     const desk: Desk = { home, edition: ++this.#editions, gathered: [] };
     const fresh = this.#gather(desk, fill);
     const old = this.#ownedBy(pluginId);

@@ -10,7 +10,7 @@ export function frozen<T>(value: T): T {
   try {
     return copyFrozen(value) as T;
   } catch (error) {
-    if (error instanceof NotPlain)
+    if (NotPlain.is(error))
       throw new HookError('TH_PAYLOAD_INVALID', { hook: 'frozen', what: `it has ${error.message}` });
     throw error;
   }

@@ -106,7 +106,7 @@ function copied(point: Point, payload: object): View {
     if (isPlainObject(payload)) copy = copyFrozen(payload);
   } catch (error) {
     // reading may throw anything: a payload can be a proxy
-    const what = error instanceof NotPlain ? `it has ${error.message}` : `it cannot be read: ${textOf(error)}`;
+    const what = NotPlain.is(error) ? `it has ${error.message}` : `it cannot be read: ${textOf(error)}`;
     return refusePayload(point, what, error);
   }
   return copy === undefined ? refusePayload(point, 'it must be a plain object') : (copy as View);

@@ -7,6 +7,8 @@
 
 /** Nesting beyond this is refused: far above real payloads, far below the stack's end. */
 const maxDepth = 1_000;
+/** Holes become `undefined`; a list that is mostly holes would fill the memory. */
+const maxHoles = 1_000;
 
 // oxlint-disable-next-line no-extraneous-class -- its constructor is all it is for
 class Returned {
@@ -28,7 +30,13 @@ class Mark extends Returned {
 }
 
 /** Why data was refused: kept apart from `HookError`, since the caller knows whose data it was. */
-export class NotPlain extends Error {}
+export class NotPlain extends Error {
+  readonly #own = true;
+  /** Asked of anything that was thrown: `instanceof` would ask a proxy. */
+  static is(thrown: unknown): thrown is NotPlain {
+    return typeof thrown === 'object' && thrown !== null && #own in thrown && thrown.#own;
+  }
+}
 
 export const isMarked = (value: object): boolean => Mark.isOn(value);
 
@@ -68,6 +76,9 @@ function copy(value: object, copies: Copies | undefined, depth: number, path: st
   };
   let out: object;
   if (isArray) {
+    if (value.length > maxHoles && Object.keys(value).length < value.length - maxHoles) {
+      throw new NotPlain(`more than ${maxHoles} holes in a list at ${path || 'its root'}`);
+    }
     const items: unknown[] = [];
     for (let at = 0; at < value.length; at++) {
       const item = dataOf(value, at, path);
@@ -89,9 +100,13 @@ function copy(value: object, copies: Copies | undefined, depth: number, path: st
 function dataOf(value: object, key: string | number, path: string): unknown {
   const own = Object.getOwnPropertyDescriptor(value, key);
   if (own === undefined) return undefined; // a hole
-  if (own.get !== undefined || own.set !== undefined) throw new NotPlain(`an accessor at ${path}/${key}`);
+  if (!Object.hasOwn(own, 'value')) throw new NotPlain(`an accessor at ${path}/${key}`);
   return own.value;
 }
+
+/** The descriptor of a plain field. It inherits nothing: a `get` on `Object.prototype` would be taken for its own. */
+const fieldOf = (value: unknown): PropertyDescriptor =>
+  ({ __proto__: null, value, enumerable: true, configurable: true, writable: true }) as PropertyDescriptor;
 
 /**
  * Sets an own property. Plain assignment would call a setter, or stop at a value that cannot be written, that stands on
@@ -99,7 +114,7 @@ function dataOf(value: object, key: string | number, path: string): unknown {
  */
 export function put(into: Record<string, unknown>, key: string, value: unknown): void {
   if (key in Object.prototype) {
-    Object.defineProperty(into, key, { value, enumerable: true, configurable: true, writable: true });
+    Object.defineProperty(into, key, fieldOf(value));
   } else {
     into[key] = value;
   }
@@ -110,7 +125,7 @@ export function append<T>(list: T[], item: T): void {
   const at = list.length;
   list.push(item);
   if (Object.hasOwn(list, at)) return;
-  Object.defineProperty(list, at, { value: item, enumerable: true, configurable: true, writable: true });
+  Object.defineProperty(list, at, fieldOf(item));
 }
 
 /**

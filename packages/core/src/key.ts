@@ -28,16 +28,3 @@ export function keysOf({ keys, collect, terminal, hostKeys }: HookPoint): Keys {
     ]),
   );
 }
-
-/** A claim says `handled` beside the keys of its point. */
-export function claimKeysOf(keys: Keys): Keys {
-  const handled: Key = {
-    name: 'handled',
-    at: keys.size,
-    kind: 'boolean',
-    isCollect: false,
-    isTerminal: false,
-    isHost: false,
-  };
-  return new Map([[handled.name, handled], ...keys]);
-}

@@ -1,6 +1,7 @@
 /** Lists: who runs for one caller. Copied and interned by content, so that equal lists share plans. */
 import { HookError, type PluginList } from '@treblehook/types';
 import { sorted } from './frozen.js';
+import { shown } from './option.js';
 import { host, type Registration } from './registration.js';
 
 export interface Lists {
@@ -72,7 +73,7 @@ function idsOf(option: string, ids: readonly string[] | undefined): readonly str
   if (ids === undefined) return [];
   if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) {
     throw new HookError('TH_OPTION_INVALID', {
-      what: `'${option}' must be a list of ids${option === 'plugins' ? " or 'all'" : ''}, not ${JSON.stringify(ids)}`,
+      what: `'${option}' must be a list of ids${option === 'plugins' ? " or 'all'" : ''}, not ${shown(ids)}`,
     });
   }
   return sorted([...new Set(ids)]);

@@ -1,6 +1,7 @@
 /** The one total order of a point: the list cuts it into seats, edges work inside a seat. Pure. */
 import { HookError, type PlanEdge } from '@treblehook/types';
 import { append, sorted } from './frozen.js';
+import { shown } from './option.js';
 import { host, type Registration } from './registration.js';
 
 export const everyone = '*';
@@ -20,7 +21,7 @@ export function readSeats(hook: string, list: readonly string[]): readonly Seat[
   const seats: Seat[] = [];
   for (const item of list as readonly unknown[]) {
     if (typeof item !== 'string' || item === '') {
-      refuse(`an entry must be an id, a plugin id or '*', not ${JSON.stringify(item)}`);
+      refuse(`an entry must be an id, a plugin id or '*', not ${shown(item)}`);
       continue;
     }
     const optional = item.endsWith('?');

@@ -1,5 +1,6 @@
 /** Owners: who may be called what, in which order plugins stand, and when an owner's things die. */
 import { HookError, type Catalogue } from '@treblehook/types';
+import { shown } from './option.js';
 import { host, type Home } from './registration.js';
 
 const pluginIdForm = /^[a-z][a-z0-9-]*$/;
@@ -13,7 +14,7 @@ const reserved: ReadonlySet<string> = new Set(['host', 'core', 'hooks', 'all']);
 /** Throws `TH_OPTION_INVALID`. */
 export function formedPluginId(id: unknown): string {
   if (typeof id === 'string' && pluginIdForm.test(id) && !reserved.has(id)) return id;
-  const what = `a plugin id is like 'acme-redact' (a-z, 0-9, -) and none of ${[...reserved].join(', ')}; not ${JSON.stringify(id)}`;
+  const what = `a plugin id is like 'acme-redact' (a-z, 0-9, -) and none of ${[...reserved].join(', ')}; not ${shown(id)}`;
   throw new HookError('TH_OPTION_INVALID', { what });
 }
 
@@ -57,7 +58,7 @@ export class Owners {
   /** Throws `TH_OPTION_INVALID` for a form that no id may have, `TH_ID_TAKEN` when a host handler takes a plugin's name. */
   assertHandlerId(id: unknown, owner: string, hook: string): void {
     if (typeof id !== 'string' || !handlerIdForm.test(id)) {
-      const what = `an id is like 'redact' (letters, digits, . _ : -), not ${JSON.stringify(id)}`;
+      const what = `an id is like 'redact' (letters, digits, . _ : -), not ${shown(id)}`;
       throw new HookError('TH_OPTION_INVALID', { what, where: ` on '${hook}'`, hook, owner });
     }
     if (owner === host && id === host) {
@@ -69,7 +70,7 @@ export class Owners {
         what: 'it is the name of the owner; give the handler another',
       });
     }
-    if (owner === host && (this.#places.has(id) || this.#homes.has(id))) {
+    if (owner === host && (this.#places.has(id) || this.#homes.get(id)?.isNamed)) {
       throw new HookError('TH_ID_TAKEN', { id, where: ` on '${hook}'`, hook, owner, what: 'a plugin is called so' });
     }
   }
@@ -77,7 +78,8 @@ export class Owners {
   /** The home of an owner, made when it has none. */
   home(owner: string): Home {
     let home = this.#homes.get(owner);
-    if (home === undefined) this.#homes.set(owner, (home = { owner, gone: false, edition: 0, replaced: [] }));
+    if (home === undefined)
+      this.#homes.set(owner, (home = { owner, gone: false, isNamed: false, edition: 0, replaced: [] }));
     return home;
   }
 

@@ -1,7 +1,7 @@
 /** The state of one hook point in one registry: its live registrations, their order, and the plans made of it. */
 import { HookError, nearestName, type HookPoint } from '@treblehook/types';
 import type { Strategy } from './fire.js';
-import { claimKeysOf, keysOf, type Keys } from './key.js';
+import { keysOf, type Keys } from './key.js';
 import type { Lists } from './lists.js';
 import { record } from './option.js';
 import { Field } from './field.js';
@@ -18,7 +18,6 @@ export class Point {
   readonly fields: readonly Field[];
   /** What an answer may carry. */
   readonly keys: Keys;
-  readonly claimKeys: Keys;
   readonly live = new Map<string, Registration>();
   /** Rises with every change of `live`. */
   version = 0;
@@ -46,7 +45,6 @@ export class Point {
     this.locks = readLocks(name, entry, this.seats, locks === undefined ? (entry.locks ?? {}) : locks);
     this.fields = Object.entries(entry.fields ?? {}).map(([field, kind]) => new Field(field, kind));
     this.keys = keysOf(entry);
-    this.claimKeys = claimKeysOf(this.keys);
     this.#rank = rank;
   }
 

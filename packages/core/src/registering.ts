@@ -2,7 +2,7 @@
 import { budgetRange, HookError, isBudget, nearestName, type HookModel, type RegisterOptions } from '@treblehook/types';
 import { assertModel } from './fire.js';
 import { isFullId, type Owners } from './owners.js';
-import { record } from './option.js';
+import { record, shown } from './option.js';
 import type { Point } from './point.js';
 import { host, type Home, type Registration } from './registration.js';
 
@@ -80,7 +80,7 @@ function ownOptions({ name: hook, entry }: Point, owner: string, options: Regist
   const { timeoutMs, onError } = own;
   if (onError !== undefined) {
     if (onError !== 'isolate' && onError !== 'abort') {
-      throw invalid(hook, owner, `onError is 'isolate' or 'abort', not ${JSON.stringify(onError)}`);
+      throw invalid(hook, owner, `onError is 'isolate' or 'abort', not ${shown(onError)}`);
     }
     if (entry.model !== 'modifying') {
       throw invalid(
@@ -93,7 +93,7 @@ function ownOptions({ name: hook, entry }: Point, owner: string, options: Regist
   if (timeoutMs === 'caller') {
     if (owner !== host) throw invalid(hook, owner, "timeoutMs: 'caller' is for host handlers");
   } else if (timeoutMs !== undefined && !isBudget(timeoutMs)) {
-    throw invalid(hook, owner, `timeoutMs must be ${budgetRange}, not ${String(timeoutMs)}`);
+    throw invalid(hook, owner, `timeoutMs must be ${budgetRange}, not ${shown(timeoutMs)}`);
   }
   return own;
 }
@@ -104,13 +104,13 @@ const invalid = (hook: string, owner: string, what: string): HookError =>
 const none: readonly string[] = Object.freeze([]);
 
 function edges(hook: string, owner: string, kind: 'before' | 'after', ids: unknown): readonly string[] {
-  if (!Array.isArray(ids)) throw invalid(hook, owner, `'${kind}' is a list of full ids, not ${JSON.stringify(ids)}`);
+  if (!Array.isArray(ids)) throw invalid(hook, owner, `'${kind}' is a list of full ids, not ${shown(ids)}`);
   for (const id of ids as readonly unknown[]) {
     if (isFullId(id)) continue;
-    const mend = String(id).includes('~')
+    const mend = shown(id).includes('~')
       ? 'a handler without an id cannot be named; give it one'
       : "an edge names a full id, like 'compaction' or 'acme/redact'";
-    throw invalid(hook, owner, `'${kind}' names ${JSON.stringify(id)}: ${mend}`);
+    throw invalid(hook, owner, `'${kind}' names ${shown(id)}: ${mend}`);
   }
   return Object.freeze([...new Set(ids as readonly string[])]);
 }

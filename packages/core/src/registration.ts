@@ -5,6 +5,8 @@ import type { GuardVerdict, HandlerRef } from '@treblehook/types';
 export interface Home {
   readonly owner: string;
   gone: boolean;
+  /** Somebody holds a registrar of this name. */
+  isNamed: boolean;
   /** Of the registrars that may register; `replace` makes another. */
   edition: number;
   /** Handlers that were replaced: fires that began with them may still run them, unless the owner goes. */

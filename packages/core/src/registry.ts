@@ -18,7 +18,7 @@ import { Clock } from './clock.js';
 import { Desks } from './desks.js';
 import { assertModel, strategies } from './fire.js';
 import { Interned } from './lists.js';
-import { record } from './option.js';
+import { record, shown } from './option.js';
 import { Owners } from './owners.js';
 import { rowsOf } from './plan.js';
 import { Point } from './point.js';
@@ -50,7 +50,7 @@ export function createHookRegistry<C extends Catalogue>(
   const points = new Map<string, Point>();
   const pointOf = (name: unknown, owner?: string): Point => {
     const point = points.get(name as string);
-    if (point === undefined) throw unknownHook(catalogue, String(name), owner);
+    if (point === undefined) throw unknownHook(catalogue, typeof name === 'string' ? name : shown(name), owner);
     return point;
   };
   const owners = new Owners(catalogue, plugins);
@@ -62,7 +62,7 @@ export function createHookRegistry<C extends Catalogue>(
   for (const [key, ms] of Object.entries(budgets)) {
     pointOf(key.split('/')[0]);
     if (isBudget(ms)) continue;
-    throw new HookError('TH_OPTION_INVALID', { what: `budgets['${key}'] must be ${budgetRange}, not ${String(ms)}` });
+    throw new HookError('TH_OPTION_INVALID', { what: `budgets['${key}'] must be ${budgetRange}, not ${shown(ms)}` });
   }
 
   const interned = new Interned();

@@ -2,7 +2,8 @@
 import type { ErrorCode, HandlerRef, HookEvents, HookEventSource } from '@treblehook/types';
 import { HookError, nearestName, textOf } from '@treblehook/types';
 import mittModule, { type Emitter } from 'mitt';
-import { nativeThen } from './thenable.js';
+import { shown } from './option.js';
+import { hear, promiseOf } from './thenable.js';
 
 // under NodeNext the declarations of mitt give its module, not its function
 const mitt = mittModule as unknown as <T extends Record<keyof T, unknown>>() => Emitter<T & Record<string, unknown>>;
@@ -25,7 +26,8 @@ const loud: ReadonlySet<EventType> = new Set(['handlerFailed', 'handlerTimedOut'
 export class Reporter {
   readonly #emitter = mitt<HookEvents>();
   readonly #heard = new Map<EventType, number>();
-  readonly #warned = new Set<string>();
+  /** Codes that were warned of, by handler; forgotten with it. */
+  readonly #warned = new Map<HandlerRef, Set<string>>();
   /** Whether anybody listens to `fired`. */
   isTraced = false;
 
@@ -34,8 +36,8 @@ export class Reporter {
   }
 
   /** Whether anybody would learn of one more fault of this kind: when not, nobody need build it. */
-  isWanted(type: EventType, { hook, id }: HandlerRef, code: ErrorCode): boolean {
-    return this.hears(type) || !this.#warned.has(`${hook}\n${id}\n${code}`);
+  isWanted(type: EventType, by: HandlerRef, code: ErrorCode): boolean {
+    return this.hears(type) || this.#warned.get(by)?.has(code) !== true;
   }
 
   /** Builds the event only when somebody hears it, or must be warned of it. */
@@ -50,20 +52,20 @@ export class Reporter {
   readonly source: HookEventSource = Object.freeze({
     on: <T extends EventType>(type: T, listener: (event: HookEvents[T]) => unknown) => {
       if (!types.includes(type)) {
-        const near = nearestName(String(type), types);
-        const what = `'${String(type)}' is no event${near === undefined ? `; events are ${types.join(', ')}` : `: did you mean '${near}'?`}`;
+        const near = nearestName(shown(type), types);
+        const what = `${shown(type)} is no event${near === undefined ? `; events are ${types.join(', ')}` : `: did you mean '${near}'?`}`;
         throw new HookError('TH_OPTION_INVALID', { what });
       }
       if (typeof listener !== 'function')
         throw new HookError('TH_OPTION_INVALID', { what: `the listener of '${type}' must be a function` });
       let busy = false;
       const contained = (event: HookEvents[T]): void => {
-        if (busy) return; // what a listener causes is not told to that listener
+        if (busy) return this.#untold(type, event); // what a listener causes is not told to that listener
         busy = true;
         try {
           const answer: unknown = listener(event);
-          if (answer instanceof Promise)
-            void nativeThen.call(answer, undefined, (error) => warnOfListener(type, error));
+          const promise = typeof answer === 'object' && answer !== null ? promiseOf(answer) : undefined;
+          if (promise !== undefined) hear(promise, undefined, (error) => warnOfListener(type, error));
         } catch (error) {
           warnOfListener(type, error);
         } finally {
@@ -82,6 +84,12 @@ export class Reporter {
     },
   });
 
+  #untold<T extends EventType>(type: T, event: HookEvents[T]): void {
+    if (!loud.has(type)) return;
+    const { by, error } = event as HookEvents['handlerFailed'];
+    this.warn(by, error);
+  }
+
   #count(type: EventType, more: 1 | -1): void {
     const left = (this.#heard.get(type) ?? 0) + more;
     if (left === 0) this.#heard.delete(type);
@@ -90,11 +98,16 @@ export class Reporter {
   }
 
   /** Warns the process of a fault that nobody hears, once per handler and code. */
-  warn({ hook, id }: HandlerRef, { code, message }: HookError): void {
-    const key = `${hook}\n${id}\n${code}`;
-    if (this.#warned.has(key)) return;
-    this.#warned.add(key);
+  warn(by: HandlerRef, { code, message }: HookError): void {
+    const codes = this.#warned.get(by);
+    if (codes?.has(code)) return;
+    if (codes === undefined) this.#warned.set(by, new Set([code]));
+    else codes.add(code);
     warn(message, code);
+  }
+
+  forget(by: HandlerRef): void {
+    this.#warned.delete(by);
   }
 }
 

@@ -14,6 +14,8 @@ export class Guard extends Sequence {
   private verdicts: readonly GuardVerdict[] | undefined;
   private asks: readonly Ask[] | undefined;
   private denial: Denial | undefined;
+  /** Seen during the fire: what was answered cannot be believed. */
+  private isTainted: boolean;
 
   constructor(source: Source, plan: Plan, view: View) {
     super(source, plan, view);
@@ -21,6 +23,11 @@ export class Guard extends Sequence {
     this.verdicts = undefined;
     this.asks = undefined;
     this.denial = undefined;
+    this.isTainted = false;
+  }
+
+  override heardGuard(): void {
+    if (isPolluted()) this.isTainted = true;
   }
 
   protected take(registration: Registration, answer: unknown, at: number): StageOutcome {
@@ -33,9 +40,10 @@ export class Guard extends Sequence {
   }
 
   protected fault(registration: Registration, fault: Fault, error: HookError, at: number): StageOutcome {
+    const denial: Denial = { reason: error.message, by: registration.ref };
     if (fault !== 'invalid') this.tell(registration, error);
     else if (!this.engine.reporter.hears('denied')) this.engine.reporter.warn(registration.ref, error);
-    this.deny(registration, { reason: error.message, by: registration.ref }, fault, at, error);
+    this.deny(registration, denial, fault, at, error);
     return fault === 'error' ? 'failed' : fault === 'timeout' ? 'timeout' : 'refused';
   }
 
@@ -78,7 +86,7 @@ export class Guard extends Sequence {
     }
     const verdicts =
       this.verdicts === undefined ? plan.allPassed : Object.freeze(this.passedUpTo(plan.handlers.length));
-    if (isPolluted()) return polluted(plan, ms, verdicts);
+    if (this.isTainted || isPolluted()) return polluted(plan, ms, verdicts);
     return new Verdicts(this.asks === undefined ? 'clear' : 'ask', verdicts, asks, plan.generation, ms);
   }
 }

@@ -13,7 +13,7 @@ import {
 } from './context.js';
 import type { Registration } from './registration.js';
 import { faultOf, Run } from './run.js';
-import { promiseOf } from './thenable.js';
+import { hear, promiseIn } from './thenable.js';
 
 export class Observe extends Run {
   start(): unknown {
@@ -27,8 +27,8 @@ export class Observe extends Run {
       const since = this.trace === undefined ? 0 : this.trace.begin();
       const context = new Context(this, registration);
       try {
-        const value = registration.handler(this.view, context);
-        const answer = typeof value === 'object' && value !== null ? promiseOf(value) : undefined;
+        const { handler } = registration; // called without a receiver: `this` would be the registration
+        const answer = promiseIn(handler(this.view, context));
         if (answer !== undefined) {
           (together ??= new Together(this)).hear(answer, context, since);
           continue;
@@ -84,8 +84,8 @@ class Together extends Waiting {
     this.last = standBehind(context, this.last);
     this.since?.set(context, since);
     this.running++;
-    // its `then` is the native one: promiseOf has looked
-    void answer.then(
+    hear(
+      answer,
       () => this.heard(context, false, undefined),
       (error) => this.heard(context, true, error),
     );

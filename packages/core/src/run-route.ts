@@ -7,8 +7,13 @@ import type { Registration } from './registration.js';
 import type { Fault, Source, View } from './run.js';
 import { Sequence } from './sequence.js';
 
+/** As marked data that inherits nothing: no `then` on `Object.prototype` can take its place behind a promise. */
+const bare = <T extends object>(claim: T): T => mark(Object.assign(Object.create(null) as object, claim) as T);
+
+const isHandled = (key: string): boolean => key === 'handled';
+
 /** The shared answer of a point that nobody claimed. */
-export const unclaimed = mark({ handled: false as const });
+export const unclaimed = bare({ handled: false as const });
 
 export class Route extends Sequence {
   private claim: unknown;
@@ -26,8 +31,8 @@ export class Route extends Sequence {
     if (handled === false && keys.length === 1) return 'passed';
     if (handled !== true)
       throw new NotPlain("a claim says 'handled: true', and no opinion says 'handled: false' or nothing");
-    const claim = readKeys(answer, this.plan.point.claimKeys);
-    this.claim = mark(claim);
+    const claim = bare({ handled: true, ...readKeys(answer, this.plan.point.keys, isHandled) });
+    this.claim = claim;
     this.ended = true;
     this.trace?.sets({ ...claim });
     this.engine.reporter.tell('claimed', () => ({ hook: this.hook, by: registration.ref }));

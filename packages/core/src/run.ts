@@ -105,5 +105,5 @@ export function refusal(
   code: ConstructorParameters<typeof HookError>[0],
   details: Record<string, unknown>,
 ): HookError {
-  return new HookError(code, { hook: ref.hook, owner, handlerId: id, ...details });
+  return Object.freeze(new HookError(code, { hook: ref.hook, owner, handlerId: id, ...details }));
 }

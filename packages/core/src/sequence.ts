@@ -6,7 +6,7 @@ import { NotPlain } from './frozen.js';
 import type { Plan } from './plan.js';
 import type { Registration } from './registration.js';
 import { faultOf, Run, type Fault, type Source, type View } from './run.js';
-import { promiseOf } from './thenable.js';
+import { promiseIn } from './thenable.js';
 
 export abstract class Sequence extends Run {
   /** No further handler starts. */
@@ -44,17 +44,17 @@ export abstract class Sequence extends Run {
     for (let at = from; at < handlers.length && !this.ended; at++) {
       const registration = handlers[at]!;
       if (registration.removed && !isWhole) continue;
+      if (isWhole) this.heardGuard();
       if (isWatched) this.starting();
       const context = new Context(this, registration);
       let value: unknown;
       try {
-        value = registration.handler(this.view, context);
-        if (typeof value === 'object' && value !== null) {
-          const answer = promiseOf(value);
-          if (answer !== undefined) {
-            (this.awaiting ??= new Awaiting(this)).listen(answer, at, context);
-            return true;
-          }
+        const { handler } = registration; // called without a receiver: `this` would be the registration
+        value = handler(this.view, context);
+        const answer = promiseIn(value);
+        if (answer !== undefined) {
+          (this.awaiting ??= new Awaiting(this)).listen(answer, at, context);
+          return true;
         }
       } catch (error) {
         closeCall(context);
@@ -62,6 +62,7 @@ export abstract class Sequence extends Run {
         continue;
       }
       closeCall(context);
+      if (isWhole) this.heardGuard();
       if (value !== undefined || isWatched) this.answered(registration, value, at);
     }
     return false;
@@ -76,8 +77,8 @@ export abstract class Sequence extends Run {
         outcome = this.take(registration, answer, at);
       } catch (error) {
         // reading may throw anything: an answer can be a proxy
-        const what = error instanceof NotPlain ? error.message : `it cannot be read: ${textOf(error)}`;
-        nonsense = faultOf(registration, 'invalid', what, error instanceof NotPlain ? error.cause : error);
+        const what = NotPlain.is(error) ? error.message : `it cannot be read: ${textOf(error)}`;
+        nonsense = faultOf(registration, 'invalid', what, NotPlain.is(error) ? error.cause : error);
       }
       if (nonsense !== undefined) outcome = this.fault(registration, 'invalid', nonsense, at);
     }
@@ -94,6 +95,9 @@ export abstract class Sequence extends Run {
     const outcome = this.fault(registration, 'timeout', error, at);
     this.trace?.end(registration, outcome);
   }
+
+  /** Before and after each handler of a plan that is asked whole. */
+  heardGuard(): void {}
 
   private starting(): void {
     this.refuseAborted();

@@ -20,3 +20,23 @@ function adopted(answer: object, then: Function): Promise<unknown> | undefined {
   if (Array.isArray(answer) || (isPlainObject(answer) && !Object.hasOwn(answer, 'then'))) return undefined;
   return new Promise((resolve, reject) => Reflect.apply(then, answer, [resolve, reject]));
 }
+
+/** As `promiseOf`, of any answer. */
+export const promiseIn = (answer: unknown): Promise<unknown> | undefined =>
+  (typeof answer === 'object' && answer !== null) || typeof answer === 'function' ? promiseOf(answer) : undefined;
+
+/**
+ * Hears a promise by the native `then`, whatever its own may have become. What only looks like a promise is heard as a
+ * fault, later, as a promise would be. Never throws.
+ */
+export function hear(
+  promise: Promise<unknown>,
+  answered: ((answer: unknown) => void) | undefined,
+  failed: (error: unknown) => void,
+): void {
+  try {
+    void nativeThen.call(promise, answered, failed);
+  } catch (error) {
+    void nativeThen.call(Promise.reject(error), undefined, failed);
+  }
+}

@@ -3,10 +3,11 @@ import { createAgent, type Agent, type AgentLimits } from '@treblehook/agent';
 import { createHookRegistry } from '@treblehook/core';
 import { install as installCompaction } from '@treblehook/plugin-compaction';
 import { install as installRouteGate } from '@treblehook/plugin-route-gate';
-import { install as installToolPolicy, parsePolicy, unmatchedTools } from '@treblehook/plugin-tool-policy';
+import { install as installToolPolicy } from '@treblehook/plugin-tool-policy';
 import {
   agentHooks,
   givenInline,
+  ownFields,
   Setting,
   textOf,
   type AgentHooks,
@@ -18,9 +19,15 @@ import {
 } from '@treblehook/types';
 import { assertOptions, type HostOptions } from './host-options.js';
 import { modelOf } from './models.js';
-import { checkNames, loadPersonality, parsePersonality, type LoadedPersonality } from './personality.js';
-import { failureOf, registerPlugins, type FailedPlugin } from './plugins.js';
-import { loadPolicy } from './policy-file.js';
+import {
+  checkNames,
+  loadPersonality,
+  parsePersonality,
+  type HostPersonality,
+  type LoadedPersonality,
+} from './personality.js';
+import { assertSeats, failureOf, registerPlugins, silentPlugins, type FailedPlugin } from './plugins.js';
+import { idleRules, readPolicy } from './policy-file.js';
 import { defaultCompaction, defaultRoutes } from './tenant-defaults.js';
 
 export interface Host {
@@ -30,7 +37,7 @@ export interface Host {
   readonly plan: () => readonly PointDescription[];
   /** Plugins that failed, with what they threw. */
   readonly failed: readonly FailedPlugin[];
-  /** Matchers that match nothing, plugins that failed. */
+  /** Matchers that match nothing, plugins that failed or are silent, tools that nothing guards. */
   readonly warnings: readonly string[];
   /** Closes every session. */
   readonly close: () => Promise<void>;
@@ -41,8 +48,9 @@ export interface Host {
  * Nothing is sent. Rejects with `TH_CONFIG_INVALID` (file, line and mend), `TH_MODEL_INVALID`, `TH_OPTION_INVALID`,
  * `TH_ID_TAKEN`, `TH_TOOL_INVALID`, `TH_ROUTE_UNKNOWN`, and with the fault of an order or a lock.
  */
-export async function createHost(options: HostOptions): Promise<Host> {
-  assertOptions(options);
+export async function createHost(given: HostOptions): Promise<Host> {
+  assertOptions(given);
+  const options = ownFields(given);
   const {
     model: _model,
     models: _models,
@@ -62,9 +70,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
     ...agentOptions
   } = options;
   const loaded = await readPersonality(who);
-  const policy = typeof rules === 'string' ? await loadPolicy(rules) : parsePolicy(rules ?? { rules: [] });
+  assertSeats(plugins, order);
+  const policy = await readPolicy(rules ?? { rules: [] });
   const { models, model } = await readModels(options, loaded);
-  const { budgets: runBudgets, model: _own, ...personality } = loaded.personality;
+  const { budgets: runBudgets, model: _own, ...rest } = loaded.personality;
+  const personality = ownFields(rest);
   const pluginIds = plugins.map(({ id }) => id);
   // What is no tool at all is refused by the agent, with its place.
   const toolNames = tools.flatMap((tool: Tool | undefined) => tool?.name ?? []);
@@ -78,29 +88,35 @@ export async function createHost(options: HostOptions): Promise<Host> {
   });
   installCompaction(registry, { ...defaultCompaction, ...compaction });
   installRouteGate(registry, routes ?? defaultRoutes([...models.keys()]));
-  installToolPolicy(registry, policy);
+  installToolPolicy(registry, policy.policy);
   const failed = registerPlugins(registry, plugins);
   if (strict && failed[0] !== undefined) throw failed[0].error;
-  const agent = createAgent({
-    ...agentOptions,
-    model,
-    models: Object.fromEntries(models),
-    tools,
-    registry,
-    personality,
-    limits: tighter(limits, runBudgets),
-  });
-
-  const unmatched = unmatchedTools(
-    policy,
-    toolNames.map((name) => ({ source: 'host', name })),
-  ).map(
-    ({ rule, glob, near }) =>
-      `policy rule ${rule}: '${glob}' matches no tool${near === undefined ? '' : `: did you mean '${near}'?`}`,
+  const agent = createAgent(
+    ownFields({
+      ...agentOptions,
+      model,
+      models: Object.fromEntries(models),
+      tools,
+      registry,
+      personality,
+      limits: tighter(limits, runBudgets),
+    }),
   );
-  const warnings = Object.freeze([...idle, ...unmatched, ...failed.map(failureOf)]);
-  for (const warning of warnings) onWarning(warning);
+
   const allowlist = personality.plugins ?? [];
+  const guards = registry.plan('toolPolicy', allowlist).filter(({ silenced }) => !silenced);
+  const warnings = Object.freeze([
+    ...idle,
+    ...idleRules(
+      policy,
+      toolNames.map((name) => ({ source: 'host', name })),
+      agent.describe().tools,
+    ),
+    ...(rules === undefined && guards.length === 1 ? unguarded(agent, tools) : []),
+    ...silentPlugins(pluginIds, failed, personality.id, allowlist),
+    ...failed.map(failureOf),
+  ]);
+  for (const warning of warnings) onWarning(warning);
   return Object.freeze({
     agent,
     registry,
@@ -117,10 +133,20 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
 async function readPersonality(who: HostOptions['personality']): Promise<LoadedPersonality> {
   if (typeof who === 'string') return loadPersonality(who);
-  if (who !== undefined && 'locate' in who) {
+  if (who !== undefined && isLoaded(who)) {
     return { personality: parsePersonality(who.personality, who.locate), locate: who.locate };
   }
   return { personality: parsePersonality(who ?? { id: 'default' }), locate: givenInline('personality') };
+}
+
+const isLoaded = (who: HostPersonality | LoadedPersonality): who is LoadedPersonality => Object.hasOwn(who, 'locate');
+
+/** A policy without rules is silent, and silence clears: that is said, unless the host has said itself that it is meant. */
+function unguarded(agent: Agent, tools: readonly Tool[]): readonly string[] {
+  const safe = new Set(tools.filter(({ concurrency }) => concurrency === 'safe').map(({ name }) => name));
+  const names = agent.describe().tools.flatMap(({ name }) => (safe.has(name) ? [] : [`'${name}'`]));
+  if (names.length === 0) return [];
+  return [`no policy: every call of ${names.join(', ')} is cleared; give a policy, or { rules: [] } if that is meant`];
 }
 
 /** The models by key, and the key to start from: the personality's, else the host's. */
@@ -132,7 +158,7 @@ async function readModels(
   const own = personality.model;
   if (own !== undefined) {
     try {
-      all.set(own, await modelOf(own, models, modelOptions));
+      all.set(own, await modelOf(own, models, 'personality', modelOptions));
     } catch (error) {
       new Setting(own, locate, ['model']).refuse(textOf(error));
     }
@@ -140,14 +166,14 @@ async function readModels(
   }
   // A model without a name stands under its id; the agent refuses another one of that id.
   if (typeof model !== 'string') return { models: new Map([[model.modelId, model], ...all]), model };
-  return { models: all.set(model, await modelOf(model, models, modelOptions)), model };
+  return { models: all.set(model, await modelOf(model, models, 'host', modelOptions)), model };
 }
 
 /** Of each limit the smaller: a personality can only tighten. */
 function tighter(limits: AgentLimits = {}, budgets: AgentLimits = {}): AgentLimits {
-  const both: { -readonly [K in keyof AgentLimits]: AgentLimits[K] } = { ...limits };
+  const both: { -readonly [K in keyof AgentLimits]: AgentLimits[K] } = ownFields(limits);
   for (const key of Object.keys(budgets) as (keyof AgentLimits)[]) {
-    both[key] = Math.min(budgets[key] ?? Infinity, limits[key] ?? Infinity);
+    both[key] = Math.min(budgets[key] ?? Infinity, both[key] ?? Infinity);
   }
   return both;
 }

@@ -1,8 +1,8 @@
 /** Tools that look around in one folder and change nothing: `list_files`, `read_file`, `search_files`. */
-import { stat } from 'node:fs/promises';
 import { defineTool, type Tool } from '@treblehook/types';
 import { z } from 'zod';
 import { Folder, FolderError, type Inside } from './folder.js';
+import { pathIn } from './path-argument.js';
 import { readText } from './text-file.js';
 import { entriesBelow, entriesOf, passedOver, type Entry } from './walk.js';
 
@@ -17,8 +17,6 @@ const maxSearchBytes = 500_000;
 const maxHits = 50;
 const maxLine = 200;
 
-const path = (what: string) => z.string().min(1).describe(`${what}, relative to the folder`);
-
 /** The three tools over a folder. A body throws `FolderError`, whose text names no path outside the folder. */
 export function folderTools(dir: string): readonly Tool[] {
   const folder = new Folder(dir);
@@ -27,7 +25,7 @@ export function folderTools(dir: string): readonly Tool[] {
       name: 'list_files',
       description: 'Lists a folder: one path a line, folders end with "/", links with "@".',
       input: z.strictObject({
-        path: path('The folder to list').default('.'),
+        path: pathIn(folder, 'The folder to list').default('.'),
         recursive: z.boolean().default(false).describe('List what is below its folders too'),
       }),
       concurrency: 'safe',
@@ -38,7 +36,7 @@ export function folderTools(dir: string): readonly Tool[] {
       name: 'read_file',
       description: 'Reads a text file, or some lines of it.',
       input: z.strictObject({
-        path: path('The file to read'),
+        path: pathIn(folder, 'The file to read'),
         from: z.int().min(1).default(1).describe('The first line, counted from 1'),
         lines: z.int().min(1).optional().describe('How many lines; left out: all that fit'),
       }),
@@ -51,7 +49,7 @@ export function folderTools(dir: string): readonly Tool[] {
       description: 'Finds a text in the files of a folder, letter case aside: "path:line: text" for each hit.',
       input: z.strictObject({
         query: z.string().min(1).describe('The text to find; no pattern'),
-        path: path('The file or folder to search').default('.'),
+        path: pathIn(folder, 'The file or folder to search').default('.'),
       }),
       concurrency: 'safe',
       paths: ['path'],
@@ -68,7 +66,7 @@ async function list(folder: Folder, path: string, recursive: boolean, signal: Ab
     lines.push(`${onOneLine(name)}${kind === 'folder' ? '/' : kind === 'link' ? '@' : ''}`);
   };
   if (recursive) {
-    for await (const entry of entriesBelow(at, signal, (what) => notes.add(what))) {
+    for await (const entry of entriesBelow(folder, at, signal, (what) => notes.add(what))) {
       if (lines.length === maxListed) {
         notes.add(`more than ${maxListed} entries: list a folder further down`);
         break;
@@ -77,7 +75,7 @@ async function list(folder: Folder, path: string, recursive: boolean, signal: Ab
     }
     notes.add(`not entered: ${[...passedOver].join(', ')}`);
   } else {
-    const { entries, cut } = await entriesOf(at);
+    const { entries, cut } = await entriesOf(folder, at);
     entries.slice(0, maxListed).forEach(show);
     if (cut || entries.length > maxListed) {
       notes.add(`${maxListed} of ${cut ? 'more than ' : ''}${entries.length} entries are shown`);
@@ -116,7 +114,7 @@ async function search(folder: Folder, query: string, path: string, signal: Abort
   const needle = query.toLowerCase();
   const hits: string[] = [];
   let [searched, binary, cut] = [0, 0, 0];
-  for await (const file of filesAt(at, signal, (what) => notes.add(what))) {
+  for await (const file of filesAt(folder, at, signal, (what) => notes.add(what))) {
     signal.throwIfAborted();
     if (searched === maxSearched) {
       notes.add(`stopped after ${maxSearched} files: search a folder further down`);
@@ -141,13 +139,18 @@ async function search(folder: Folder, query: string, path: string, signal: Abort
 
 async function folderAt(folder: Folder, path: string): Promise<Inside> {
   const at = await folder.find(path);
-  if ((await stat(at.real)).isDirectory()) return at;
+  if (await folder.isFolder(at)) return at;
   throw new FolderError(`'${at.name}' is a file: read it`);
 }
 
-async function* filesAt(at: Inside, signal: AbortSignal, tell: (what: string) => void): AsyncGenerator<Inside> {
-  if (!(await stat(at.real)).isDirectory()) return yield at;
-  for await (const entry of entriesBelow(at, signal, tell)) if (entry.kind === 'file') yield entry;
+async function* filesAt(
+  folder: Folder,
+  at: Inside,
+  signal: AbortSignal,
+  tell: (what: string) => void,
+): AsyncGenerator<Inside> {
+  if (!(await folder.isFolder(at))) return yield at;
+  for await (const entry of entriesBelow(folder, at, signal, tell)) if (entry.kind === 'file') yield entry;
 }
 
 /** A file that went away, or may not be read, is passed over: a search goes on. */

@@ -1,7 +1,7 @@
 /** One folder as the world of some tools: nothing outside it is named, read or deleted, by whatever path. */
-import { constants } from 'node:fs';
-import { lstat, open, realpath, type FileHandle } from 'node:fs/promises';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { constants, realpathSync, statSync } from 'node:fs';
+import { lstat, open, opendir, readlink, realpath, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 /** What a tool may say to the model about a path: no absolute path of the machine is in it. */
 export class FolderError extends Error {
@@ -35,18 +35,38 @@ export class Folder {
     }
   }
 
+  /**
+   * A path in its one normal form, so that rules compare what will be opened: from the folder, with `/`, links followed, no
+   * `.`, `..`, double slash or slash at the end. A path that leads out or to nothing is only spelled so; it is refused when
+   * it is used. With `itself` the last step is not followed.
+   */
+  normal(path: string, itself = false): string {
+    const root = followed(this.#root) ?? this.#root;
+    const wanted = resolve(root, path);
+    if (path.includes('\0') || !isWithin(root, wanted)) return path;
+    const parent = itself && wanted !== root ? followed(dirname(wanted)) : undefined;
+    const real = parent === undefined ? followed(wanted) : join(parent, basename(wanted));
+    return nameOf(root, real !== undefined && isWithin(root, real) ? real : wanted);
+  }
+
+  /** Whether a path that is spelled like a folder's, such as `a.txt/`, leads to something else. */
+  misspells(path: string): boolean {
+    const wanted = saysFolder(path) ? followed(resolve(this.#root, path)) : undefined;
+    return wanted !== undefined && statSync(wanted, { throwIfNoEntry: false })?.isDirectory() === false;
+  }
+
   /** Finds what a path means. Throws `FolderError` when it leads out, or to nothing. */
   async find(path: string): Promise<Inside> {
     const root = await this.root();
     const wanted = lexical(root, path);
-    let real: string;
     try {
-      real = await realpath(wanted);
+      const real = await realpath(wanted);
+      if (!isWithin(root, real)) throw new FolderError(`'${path}' leads out of the folder through a link`);
+      if (saysFolder(path) && !(await stat(real)).isDirectory()) throw new FolderError(`'${path}' is no folder`);
+      return { real, name: nameOf(root, real) };
     } catch (error) {
-      throw notFound(path, error);
+      throw refusal(path, error);
     }
-    if (!isWithin(root, real)) throw new FolderError(`'${path}' leads out of the folder through a link`);
-    return { real, name: relative(root, real).split(sep).join('/') || '.' };
   }
 
   /** Finds an entry that may be deleted: a regular file that is no link, in a folder that is inside. */
@@ -55,25 +75,110 @@ export class Folder {
     const wanted = lexical(root, path);
     const { real } = await this.find(relative(root, join(wanted, '..')) || '.');
     const itself = join(real, relative(join(wanted, '..'), wanted));
-    let kind;
-    try {
-      kind = await lstat(itself);
-    } catch (error) {
-      throw notFound(path, error);
-    }
-    if (!kind.isFile()) throw new FolderError(`'${path}' is no regular file`);
-    return { real: itself, name: relative(root, itself).split(sep).join('/') };
+    const kind = await lstat(itself).catch((error: unknown) => {
+      throw refusal(path, error);
+    });
+    if (!kind.isFile() || saysFolder(path)) throw new FolderError(`'${path}' is no regular file`);
+    return { real: itself, name: nameOf(root, itself) };
   }
 
-  /** Opens a regular file for reading. A pipe or a device would hang or lie, so they are refused. */
+  /**
+   * Opens a regular file for reading. A pipe or a device would hang or lie, so they are refused; so is a file that is, now
+   * that it is open, not the one that its name leads to inside the folder: a step on the way was swapped for a link.
+   */
   async open({ real, name }: Inside): Promise<FileHandle> {
-    const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error) => {
-      throw notFound(name, error);
+    let handle: FileHandle | undefined;
+    try {
+      handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+      const found = await handle.stat({ bigint: true });
+      if (found.isDirectory()) throw new FolderError(`'${name}' is a folder: list it`);
+      if (!found.isFile()) throw new FolderError(`'${name}' is no regular file`);
+      const stands = await standsAt(handle);
+      const now = stands ?? (await realpath(real));
+      if (!isWithin(await this.root(), now)) throw moved(name);
+      if (stands === undefined) {
+        const there = await lstat(now, { bigint: true });
+        if (there.ino !== found.ino || there.dev !== found.dev || (await realpath(real)) !== now) throw moved(name);
+      }
+      return handle;
+    } catch (error) {
+      await handle?.close();
+      throw refusal(name, error);
+    }
+  }
+
+  /** The entries of a folder, at most `max`. What a swapped step would have led to outside is refused, not shown. */
+  async entries(folder: Inside, max: number) {
+    return this.#inFolder(folder.real, folder.name, async (path) => {
+      const entries = [];
+      for await (const found of await opendir(path)) {
+        if (entries.length === max) return { entries, cut: true };
+        entries.push(found);
+      }
+      return { entries, cut: false };
     });
-    const found = await handle.stat();
-    if (found.isFile()) return handle;
-    await handle.close();
-    throw new FolderError(found.isDirectory() ? `'${name}' is a folder: list it` : `'${name}' is no regular file`);
+  }
+
+  async isFolder({ real, name }: Inside): Promise<boolean> {
+    const found = await stat(real).catch((error: unknown) => {
+      throw refusal(name, error);
+    });
+    return found.isDirectory();
+  }
+
+  /** Deletes what `findFileItself` has found. */
+  async remove({ real, name }: Inside): Promise<void> {
+    await this.#inFolder(dirname(real), name, async (path) => unlink(join(path, basename(real))));
+  }
+
+  /**
+   * Does something in a folder that is held open, so that nobody can put another in its place. Where the system has no
+   * name for an open folder, it is looked at before and after.
+   */
+  async #inFolder<T>(real: string, name: string, use: (path: string) => Promise<T>): Promise<T> {
+    let handle: FileHandle | undefined;
+    try {
+      if (process.platform === 'linux') handle = await open(real, constants.O_RDONLY | constants.O_DIRECTORY);
+      const stands = handle && (await standsAt(handle));
+      if (stands === undefined) {
+        await this.#assertSteady(real, name);
+        const done = await use(real);
+        await this.#assertSteady(real, name);
+        return done;
+      }
+      if (!isWithin(await this.root(), stands)) throw moved(name);
+      return await use(descriptor(handle!));
+    } catch (error) {
+      throw refusal(name, error);
+    } finally {
+      await handle?.close();
+    }
+  }
+
+  async #assertSteady(real: string, name: string): Promise<void> {
+    if ((await realpath(real)) !== real || !isWithin(await this.root(), real)) throw moved(name);
+  }
+}
+
+const descriptor = ({ fd }: FileHandle): string => `/proc/self/fd/${fd}`;
+
+/** Where an open file or folder stands by the word of the system; `undefined` where it says nothing of the kind. */
+const standsAt = (handle: FileHandle): Promise<string | undefined> =>
+  readlink(descriptor(handle)).catch(() => undefined); // swallows "there is no /proc"
+
+const moved = (name: string): FolderError =>
+  new FolderError(`'${name}' was moved, or a link put in its place, while it was opened: nothing of it is used`);
+
+/** `a/`, `a/.` and `a/..` speak of a folder. */
+const saysFolder = (path: string): boolean => /(?:^|\/)\.{0,2}$/.test(path.replaceAll(sep, '/'));
+
+const nameOf = (root: string, path: string): string => relative(root, path).split(sep).join('/') || '.';
+
+function followed(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined; // swallows "there is no such path", which is said when it is used
   }
 }
 
@@ -90,7 +195,8 @@ function isWithin(root: string, path: string): boolean {
   return step === '' || (step !== '..' && !step.startsWith(`..${sep}`) && !isAbsolute(step));
 }
 
-function notFound(path: string, error: unknown): FolderError {
+function refusal(path: string, error: unknown): FolderError {
+  if (error instanceof FolderError) return error;
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT' || code === 'ENOTDIR') return new FolderError(`there is no '${path}'`);
   if (code === 'ELOOP') return new FolderError(`'${path}' is a link that leads nowhere`);

@@ -15,11 +15,17 @@ export interface HostOptions
     Pick<RegistryOptions<AgentHooks>, 'order' | 'locks' | 'budgets'> {
   /** A key of `models`, `offline`, `provider:id[@url]`, or a model itself. A personality's own model stands in place of it. */
   readonly model: string | ModelPort;
-  /** Key and transport of a model that is named by a string; the host reads no environment. */
+  /**
+   * Key and transport of a model that is named by a string, told who named it: give no key to a URL that a personality
+   * names. The host reads no environment.
+   */
   readonly modelOptions?: ModelOptionsOf;
   /** Inline, loaded, or the path of a YAML or JSON file. Default: `{ id: 'default' }`, which has no plugins. */
   readonly personality?: HostPersonality | LoadedPersonality | string;
-  /** Inline, or the path of a YAML or JSON file. Default: no rules. */
+  /**
+   * Inline, or the path of a YAML or JSON file. Default: no rules, and a warning when a tool may change something and no
+   * other guard stands; `{ rules: [] }` says that it is meant.
+   */
   readonly policy?: Policy | string;
   /** In their order. */
   readonly plugins?: readonly InlinePlugin[];
@@ -56,6 +62,7 @@ const known: Readonly<Record<keyof HostOptions, true>> = {
   maxResultChars: true,
   retry: true,
   graceMs: true,
+  lockWaitMs: true,
   clock: true,
   ids: true,
   random: true,

@@ -4,7 +4,7 @@ export type { Host } from './create-host.js';
 export { deleteFileTool } from './delete-tool.js';
 export { folderTools } from './folder-tools.js';
 export type { HostOptions } from './host-options.js';
-export type { ModelOptionsOf } from './models.js';
+export type { ModelOptionsOf, NamedBy } from './models.js';
 export { loadPersonality, parsePersonality } from './personality.js';
 export type { HostPersonality, LoadedPersonality } from './personality.js';
 export type { FailedPlugin, InlinePlugin } from './plugins.js';

@@ -3,8 +3,14 @@ import { offlineModel } from '@treblehook/agent';
 import { resolveModel, type ModelOptions } from '@treblehook/providers';
 import { HookError, nearestName, type ModelPort } from '@treblehook/types';
 
-/** Options of a model string, such as its key; the host reads no environment. */
-export type ModelOptionsOf = (model: string) => ModelOptions;
+/** Who named a model: the program that made the host, or a personality, which may be a file of somebody else. */
+export type NamedBy = 'host' | 'personality';
+
+/**
+ * Options of a model string, such as its key; the host reads no environment. A URL in a model that a personality named is
+ * the choice of whoever wrote it: it must get no key that was not meant for it.
+ */
+export type ModelOptionsOf = (model: string, namedBy: NamedBy) => ModelOptions;
 
 /** The name of the embedded model. */
 const offline = 'offline';
@@ -16,11 +22,12 @@ const offline = 'offline';
 export async function modelOf(
   name: string,
   models: Readonly<Record<string, ModelPort>>,
+  namedBy: NamedBy,
   optionsOf: ModelOptionsOf = () => ({}),
 ): Promise<ModelPort> {
   if (Object.hasOwn(models, name)) return models[name]!;
   if (name === offline) return offlineModel();
-  if (name.includes(':')) return resolveModel(name, optionsOf(name));
+  if (name.includes(':')) return resolveModel(name, optionsOf(name, namedBy));
   const names = [...Object.keys(models), offline];
   const near = nearestName(name, names);
   const mend = near === undefined ? `use ${names.join(', ')} or provider:id[@url]` : `did you mean '${near}'?`;

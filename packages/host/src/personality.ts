@@ -1,6 +1,6 @@
 /** Personalities: the system text, the model, and what of the host's plugins and tools exists for it. */
 import type { AgentLimits, Personality } from '@treblehook/agent';
-import { givenInline, matchName, nearestName, Setting, type Locate } from '@treblehook/types';
+import { givenInline, matchName, nearestName, ownFields, Setting, type Locate } from '@treblehook/types';
 import { readConfigFile } from './config-file.js';
 
 /** A personality as a file or a program gives it. */
@@ -37,14 +37,16 @@ export function parsePersonality(value: unknown, at: Locate = givenInline('perso
   if (id === undefined) return whole.lacks('id', "name it, such as 'reader'");
   if (system !== undefined && typeof system.value !== 'string')
     system.refuse("'system' is no text: write the system text");
-  return Object.freeze({
-    id: readId(id),
-    ...(system && { system: system.value as string }),
-    ...(model && { model: model.text() }),
-    ...(plugins && { plugins: names(plugins) }),
-    ...(tools && { tools: names(tools) }),
-    ...(budgets && { budgets: readBudgets(budgets) }),
-  });
+  return Object.freeze(
+    ownFields({
+      id: readId(id),
+      ...(system && { system: system.value as string }),
+      ...(model && { model: model.text() }),
+      ...(plugins && { plugins: names(plugins) }),
+      ...(tools && { tools: names(tools) }),
+      ...(budgets && { budgets: readBudgets(budgets) }),
+    }),
+  );
 }
 
 /**
@@ -83,11 +85,14 @@ function readId(field: Setting): string {
 const names = (field: Setting): readonly string[] => Object.freeze(field.items().map((item) => item.text()));
 
 function readBudgets(field: Setting): AgentLimits {
-  const limits: { -readonly [K in keyof AgentLimits]: AgentLimits[K] } = {};
+  const limits: { -readonly [K in keyof AgentLimits]: AgentLimits[K] } = Object.create(null);
   for (const [key, limit] of Object.entries(field.fields(budgetKeys))) {
     const { value } = limit;
     if (!Number.isSafeInteger(value) || (value as number) < 1) {
-      limit.refuse(`${limit.name} is no whole number from 1: write how many${key === 'wallMs' ? ' ms' : ''}`);
+      const given =
+        typeof value === 'string' ? `a text, ${JSON.stringify(value.slice(0, 40))}` : 'no whole number from 1';
+      const unit = key === 'wallMs' ? ', in ms' : '';
+      limit.refuse(`${limit.name} is ${given}: write a whole number from 1${unit}, without quotes`);
     }
     limits[key as keyof AgentLimits] = value as number;
   }

@@ -1,5 +1,13 @@
 /** Inline plugins: each registers under its own id, whole or not at all. */
-import { HookError, textOf, type AgentHooks, type HookRegistrar, type HookRegistry } from '@treblehook/types';
+import {
+  agentHooks,
+  HookError,
+  textOf,
+  type AgentHooks,
+  type HookRegistrar,
+  type HookRegistry,
+  type RegistryOptions,
+} from '@treblehook/types';
 
 /** A plugin that is given as a value. */
 export interface InlinePlugin {
@@ -58,6 +66,33 @@ export function assertPlugins(plugins: readonly InlinePlugin[]): void {
     ids.add(id);
   }
 }
+
+/**
+ * A name in a house order is a seat, and the seat is the host's to give: some of them stand behind the gate. Throws
+ * `TH_ID_TAKEN` for a plugin that is called so, unless the host has an order of its own for each point with that seat.
+ */
+export function assertSeats(plugins: readonly InlinePlugin[], order: RegistryOptions<AgentHooks>['order'] = {}): void {
+  for (const [hook, point] of Object.entries(agentHooks)) {
+    if (Object.hasOwn(order, hook)) continue;
+    const seats = new Set((point.order ?? []).map((entry) => entry.replace(/\?$/, '')));
+    for (const { id } of plugins) {
+      if (!seats.has(id)) continue;
+      const what = `it is a seat in the house order of ${hook}: call the plugin otherwise, or give the seat to it by an order of yours, order: { ${hook}: [...] }`;
+      throw new HookError('TH_ID_TAKEN', { id, what });
+    }
+  }
+}
+
+/** Plugins that a personality does not list have nothing to say, which is seldom meant. */
+export const silentPlugins = (
+  plugins: readonly string[],
+  failed: readonly FailedPlugin[],
+  personality: string,
+  listed: readonly string[],
+): readonly string[] =>
+  plugins
+    .filter((id) => !listed.includes(id) && !failed.some((one) => one.id === id))
+    .map((id) => `the plugin '${id}' is given, but the personality '${personality}' does not list it: it is silent`);
 
 /** One line about a plugin that failed. */
 export const failureOf = ({ id, error }: FailedPlugin): string =>

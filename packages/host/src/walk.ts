@@ -1,7 +1,6 @@
 /** The files below a folder, in a stable order, without following links. */
-import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Inside } from './folder.js';
+import type { Folder, Inside } from './folder.js';
 
 /** Named when listed, never entered: what machines wrote, in numbers that drown the rest. */
 export const passedOver: ReadonlySet<string> = new Set(['.git', 'node_modules', 'dist', '.cache', '.turbo']);
@@ -15,19 +14,16 @@ const maxEntries = 10_000;
 
 /** The entries of one folder, by name; `cut` says that there are more than were read. */
 export async function entriesOf(
+  world: Folder,
   folder: Inside,
 ): Promise<{ readonly entries: readonly Entry[]; readonly cut: boolean }> {
-  const entries: Entry[] = [];
-  let cut = false;
-  for await (const found of await opendir(folder.real)) {
-    if ((cut = entries.length === maxEntries)) break;
-    entries.push({
-      real: join(folder.real, found.name),
-      name: folder.name === '.' ? found.name : `${folder.name}/${found.name}`,
-      kind: found.isSymbolicLink() ? 'link' : found.isDirectory() ? 'folder' : found.isFile() ? 'file' : 'other',
-    });
-  }
-  return { entries: entries.sort(byName), cut };
+  const { entries, cut } = await world.entries(folder, maxEntries);
+  const named = entries.map((found): Entry => ({
+    real: join(folder.real, found.name),
+    name: folder.name === '.' ? found.name : `${folder.name}/${found.name}`,
+    kind: found.isSymbolicLink() ? 'link' : found.isDirectory() ? 'folder' : found.isFile() ? 'file' : 'other',
+  }));
+  return { entries: named.sort(byName), cut };
 }
 
 /**
@@ -35,6 +31,7 @@ export async function entriesOf(
  * entered. `tell` gets a sentence for each folder of which not all was seen.
  */
 export async function* entriesBelow(
+  world: Folder,
   folder: Inside,
   signal: AbortSignal,
   tell: (what: string) => void,
@@ -44,7 +41,7 @@ export async function* entriesBelow(
     signal.throwIfAborted();
     let seen;
     try {
-      seen = await entriesOf(next);
+      seen = await entriesOf(world, next);
     } catch {
       tell(`'${next.name}' cannot be listed`); // swallows a folder that is unreadable, or gone since it was seen
       continue;

@@ -134,3 +134,10 @@ describe('a personality', () => {
     expect(await personalityIn(text)).toMatch(message);
   });
 });
+
+it('a budget that is given as a text says so', async () => {
+  const dir = await folderWith({ 'p.yaml': 'id: p\nbudgets: { steps: "20" }\n' });
+  await expect(loadPersonality(join(dir, 'p.yaml'))).rejects.toThrow(
+    /p\.yaml:2:19: 'budgets\.steps' is a text, "20": write a whole number from 1, without quotes/,
+  );
+});

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { scriptedModel, type ScriptedStep } from '@treblehook/agent/testing';
-import { defineTool, HookError, type Tool } from '@treblehook/types';
+import { defineTool, HookError, Setting, type Tool } from '@treblehook/types';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createHost, loadPersonality, type HostOptions, type InlinePlugin } from '../src/index.js';
@@ -130,7 +130,7 @@ describe('the policy', () => {
     const { toolCalls } = await host.agent.run('delete it');
     expect(ran).toEqual([]);
     expect(toolCalls).toMatchObject([{ outcome: 'denied', isError: true }]);
-    expect(toolCalls[0]!.output).toContain('nothing is deleted here (policy rule #1)');
+    expect(toolCalls[0]!.output).toContain("(rule '#1'): nothing is deleted here");
     expect(records).toMatchObject([{ decision: 'deny', by: 'tool-policy', outcome: 'denied' }]);
     expect(JSON.stringify(model.calls[1]!.prompt)).not.toContain('by me');
   });
@@ -179,8 +179,8 @@ describe('the policy', () => {
       onWarning: (text) => void heard.push(text),
     });
     expect(host.warnings).toEqual([
-      "policy rule #1: 'delte_file' matches no tool: did you mean 'delete_file'?",
-      "policy rule #1: 'x_*' matches no tool",
+      `${dir}/p.yaml:2:13: policy rule #1: 'delte_file' matches no tool: did you mean 'delete_file'?`,
+      `${dir}/p.yaml:2:25: policy rule #1: 'x_*' matches no tool`,
     ]);
     expect(heard).toEqual(host.warnings);
   });
@@ -275,6 +275,7 @@ describe('the personality', () => {
   it('with a glob that matches no tool is a warning', async () => {
     const host = await hostOf([], {
       tools: [counted('look').tool],
+      policy: { rules: [] },
       personality: { id: 'p', tools: ['read_*', 'look'] },
     });
     expect(host.warnings).toEqual(["personality at tools[0]: 'read_*' matches none of the tools look"]);
@@ -394,7 +395,7 @@ describe('the options', () => {
   it('without onWarning leave no warning unheard', async () => {
     const heard = new Promise<Error>((resolve) => process.once('warning', resolve));
     await createHost({ model: scriptedModel([]), policy: { rules: [{ tools: 'x', decision: 'deny', reason: 'r' }] } });
-    expect((await heard).message).toBe("policy rule #1: 'x' matches no tool");
+    expect((await heard).message).toBe("policy at rules[0].tools[0]: policy rule #1: 'x' matches no tool");
   });
 
   it('may change after the host is made: nothing follows', async () => {
@@ -407,4 +408,122 @@ describe('the options', () => {
     await host.agent.run('go');
     expect(ran).toEqual([]);
   });
+});
+
+describe('what is seldom meant is a warning', () => {
+  const look = counted('look').tool;
+
+  it('a plugin that the personality does not list, with or without a personality', async () => {
+    const said = (who: string) =>
+      `the plugin 'acme' is given, but the personality '${who}' does not list it: it is silent`;
+    expect((await hostOf([], { plugins: [idle('acme')] })).warnings).toEqual([said('default')]);
+    expect((await hostOf([], { plugins: [idle('acme')], personality: { id: 'p' } })).warnings).toEqual([said('p')]);
+    expect(
+      (await hostOf([], { plugins: [idle('acme')], personality: { id: 'p', plugins: ['acme'] } })).warnings,
+    ).toEqual([]);
+  });
+
+  it('tools that may change something without a policy, until one is given or another guard stands', async () => {
+    const { tool } = counted('delete_file');
+    const safe = defineTool({ ...look, concurrency: 'safe' });
+    const said = "no policy: every call of 'delete_file' is cleared; give a policy, or { rules: [] } if that is meant";
+    const guard: InlinePlugin = {
+      id: 'guard',
+      register: (hooks) => hooks.registerClaiming('toolPolicy', () => undefined),
+    };
+    expect((await hostOf([], { tools: [safe, tool] })).warnings).toEqual([said]);
+    expect((await hostOf([], { tools: [safe] })).warnings).toEqual([]);
+    expect((await hostOf([], { tools: [safe, tool], policy: { rules: [] } })).warnings).toEqual([]);
+    expect((await hostOf([], { tools: [safe, tool], personality: { id: 'p', tools: ['look'] } })).warnings).toEqual([]);
+    const guarded = { tools: [tool], plugins: [guard], personality: { id: 'p', plugins: ['guard'] } };
+    expect((await hostOf([], guarded)).warnings).toEqual([]);
+    expect((await hostOf([], { ...guarded, personality: { id: 'p' } })).warnings).toContain(said);
+  });
+
+  it('a pointer of a policy that is no argument of the tool, with file, line and the nearest', async () => {
+    const dir = await folderWith({
+      'p.yaml': 'rules:\n- tools: lo*\n  when:\n    /pth: { equals: a }\n  decision: deny\n  reason: r\n',
+    });
+    const host = await hostOf([], { tools: [look], policy: join(dir, 'p.yaml') });
+    expect(host.warnings).toEqual([
+      `${dir}/p.yaml:4:5: policy rule #1: '/pth' is no argument of 'look': did you mean '/path'?`,
+    ]);
+  });
+});
+
+describe('a seat of the house order', () => {
+  const late: InlinePlugin = {
+    id: 'redact',
+    register: (hooks) => hooks.registerModifying('beforeLLM', () => undefined, { id: 'x' }),
+  };
+  const personality = { id: 'p', plugins: ['redact'] };
+
+  it.each(['redact', 'prompt-cache'])('%s, is no name for a plugin', async (id) => {
+    const { code, message } = await refusal({ plugins: [idle(id)], personality: { id: 'p', plugins: [id] } });
+    expect(code).toBe('TH_ID_TAKEN');
+    expect(message).toContain('a seat in the house order of beforeLLM');
+  });
+
+  it('is given to a plugin by an order of the host, and to none by an order of another point', async () => {
+    const order = { beforeLLM: ['*', 'route-gate', 'redact'] };
+    const host = await hostOf([], { plugins: [late], personality, order });
+    expect(host.registry.plan('beforeLLM', 'all').map(({ id }) => id)).toEqual([
+      'compaction',
+      'route-gate',
+      'redact/x',
+    ]);
+    expect((await refusal({ plugins: [late], personality, order: { toolPolicy: ['*'] } })).code).toBe('TH_ID_TAKEN');
+  });
+});
+
+describe('what hangs on Object.prototype is no option', () => {
+  it.each<[string, unknown]>([
+    ['plugins', ['acme']],
+    ['tools', []],
+    ['policy', { rules: [] }],
+    ['locate', () => {}],
+    ['order', {}],
+    ['budgets', { steps: 1 }],
+    ['strict', true],
+  ])('%s', async (key, value) => {
+    const heard: string[] = [];
+    const plugins = [
+      {
+        id: 'acme',
+        register: (hooks: Parameters<InlinePlugin['register']>[0]) => {
+          hooks.registerVoid('agentDone', () => void heard.push('acme'));
+        },
+      },
+    ];
+    const everyone: Record<string, unknown> = Object.prototype as never;
+    Object.defineProperty(everyone, key, { value, configurable: true, writable: true });
+    let host;
+    try {
+      host = await hostOf(['hi'], { plugins, ...(key === 'tools' && { tools: [counted('look').tool] }) });
+    } finally {
+      delete everyone[key];
+    }
+    await host.agent.run('go');
+    expect(heard).toEqual([]);
+  });
+
+  it('a reader of settings cannot be patched, so no policy loses its rules', async () => {
+    expect(Object.isFrozen(Setting) && Object.isFrozen(Setting.prototype)).toBe(true);
+    expect(() => Object.assign(Setting.prototype, { items: () => [] })).toThrow(TypeError);
+  });
+});
+
+it('who named a model is told to whoever gives the key', async () => {
+  const asked: unknown[] = [];
+  const modelOptions: HostOptions['modelOptions'] = (...about) => {
+    asked.push(about);
+    return { apiKey: 'k' };
+  };
+  const [mine, theirs] = ['openai:a@http://127.0.0.1:9/v1', 'openai:b@http://127.0.0.1:9/v1'];
+  await hostOf([], { model: mine, modelOptions });
+  await hostOf([], { model: mine, modelOptions, personality: { id: 'p', model: theirs } });
+  expect(asked).toEqual([
+    [mine, 'host'],
+    [theirs, 'personality'],
+  ]);
 });

@@ -1,9 +1,10 @@
 // Owns the laws of the folder tools: nothing outside the folder is seen or touched, and what is left out is said.
 import { execFileSync } from 'node:child_process';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Tool } from '@treblehook/types';
 import { describe, expect, it } from 'vitest';
+import { Folder } from '../src/folder.js';
 import { deleteFileTool, folderTools } from '../src/index.js';
 import { folderWith } from './temp.js';
 
@@ -208,4 +209,100 @@ describe('delete_file', () => {
     for (const path of ['sub', '.', 'link', 'deep']) await expect(remove({ path })).rejects.toThrow();
     expect(await readFile(join(dir, 'sub/a.txt'), 'utf8')).toBe('x');
   });
+});
+
+describe('one file has one name', () => {
+  const sealed = async (tool: Tool, args: object): Promise<unknown> => {
+    const checked = await tool.input['~standard'].validate(args);
+    return checked.issues === undefined ? (checked.value as { path: string }).path : checked.issues[0]!.message;
+  };
+
+  it('the path that is sealed is the normal one, so a policy compares what will be opened', async () => {
+    const dir = await folderWith({ 'sub/keys.env': 'HUSH' });
+    await symlink('sub/keys.env', join(dir, 'innocent.txt'));
+    await symlink('sub', join(dir, 'other'));
+    const spellings = [
+      'sub/keys.env',
+      './sub//keys.env',
+      'x/../sub/./keys.env',
+      join(dir, 'sub/keys.env'),
+      'other/keys.env',
+    ];
+    for (const tool of folderTools(dir)) {
+      for (const path of [...spellings, 'innocent.txt']) {
+        expect(
+          await sealed(tool, { path, ...(tool.name === 'search_files' && { query: 'q' }) }),
+          `${tool.name} ${path}`,
+        ).toBe('sub/keys.env');
+      }
+    }
+    for (const path of spellings) expect(await sealed(deleteFileTool(dir), { path })).toBe('sub/keys.env');
+    expect(await sealed(deleteFileTool(dir), { path: 'innocent.txt' })).toBe('innocent.txt');
+    expect(await sealed(folderTools(dir)[0]!, { path: 'sub/.' })).toBe('sub');
+    expect(await sealed(folderTools(dir)[0]!, { path: './' })).toBe('.');
+  });
+
+  it('a file that is spelled like a folder is refused, by the schema and by the body', async () => {
+    const dir = await folderWith({ 'keys.env': 'HUSH' });
+    const { read, remove, search } = toolsOf(dir);
+    const tools = [...folderTools(dir), deleteFileTool(dir)];
+    for (const path of ['keys.env/', 'keys.env/.', 'keys.env//', './keys.env/x/..']) {
+      for (const use of [read, remove, (args: object) => search({ ...args, query: 'HUSH' })]) {
+        await expect(use({ path }), path).rejects.toThrow('it is a file');
+      }
+      for (const name of ['read_file', 'delete_file']) {
+        const tool = tools.find((one) => one.name === name)!;
+        const body = async () => tool.execute({ path, from: 1 }, { signal: AbortSignal.any([]), callId: 'c', origin });
+        await expect(body(), path).rejects.toThrow(/no folder|no regular file/);
+      }
+    }
+    expect(await readFile(join(dir, 'keys.env'), 'utf8')).toBe('HUSH');
+  });
+});
+
+describe('a folder that is swapped for a link between the look and the use', () => {
+  const swapped = async () => {
+    const base = await folderWith({ 'in/d/f': 'mine', 'out/f': 'hush', 'out/secret': '' });
+    const folder = new Folder(join(base, 'in'));
+    const swap = async () => {
+      await rename(join(base, 'in/d'), join(base, 'in/was'));
+      await symlink(join(base, 'out'), join(base, 'in/d'));
+    };
+    return { base, folder, swap };
+  };
+
+  it('opens, lists and deletes nothing outside', async () => {
+    const { base, folder, swap } = await swapped();
+    const [file, itself, dir] = [await folder.find('d/f'), await folder.findFileItself('d/f'), await folder.find('d')];
+    await swap();
+    const moved = /was moved, or a link put in its place/;
+    await expect(folder.open(file)).rejects.toThrow(moved);
+    await expect(folder.entries(dir, 10)).rejects.toThrow(moved);
+    await expect(folder.remove(itself)).rejects.toThrow(moved);
+    expect(await readFile(join(base, 'out/f'), 'utf8')).toBe('hush');
+  });
+
+  it('is no fault when it leads to the same file', async () => {
+    const { base, folder } = await swapped();
+    const file = await folder.find('d/f');
+    await rename(join(base, 'in/d'), join(base, 'in/was'));
+    await symlink('was', join(base, 'in/d'));
+    const handle = await folder.open(file);
+    expect(await handle.readFile('utf8')).toBe('mine');
+    await handle.close();
+  });
+});
+
+it('a fault of the disk names no path of the machine', async () => {
+  const dir = await folderWith({ 'd/f': '' });
+  const folder = new Folder(dir);
+  const [gone, file] = [await folder.find('d'), await folder.findFileItself('d/f')];
+  await rm(join(dir, 'd'), { recursive: true });
+  for (const use of [folder.entries(gone, 1), folder.isFolder(gone), folder.remove(file), folder.open(file)]) {
+    const { message } = await use.then(
+      () => new Error('taken'),
+      (error: Error) => error,
+    );
+    expect(message).toMatch(/^there is no 'd(\/f)?'$/);
+  }
 });

@@ -19,6 +19,8 @@ export interface Connection {
 export interface Dialect {
   /** Where requests go when the model string names no URL. */
   readonly url?: string;
+  /** An answer ends with `[DONE]`; the package would wait for the end of the body. */
+  readonly endsAtDone?: boolean;
   /** Names of headers, any of which can stand for the key. */
   readonly keyHeaders: readonly string[];
   /** Imports the provider package. Every setting is passed, so that the package looks up none in the environment. */

@@ -22,6 +22,15 @@ const forms = `${form['openai-compatible']}, ${form.openai}[@<base url>] or ${fo
 /** What stands behind the base URL; whoever writes it there would send to it twice. */
 const endpointPath = /\/(chat\/completions|completions|responses|messages)$/;
 
+/** The first `@` that a scheme follows. */
+const beforeUrl = /@[a-z][a-z0-9+.-]*:\/\//i;
+
+/** The URL that a model string names, unchecked. */
+export function urlOf(model: string): string | undefined {
+  const at = model.search(beforeUrl);
+  return at < 0 ? undefined : model.slice(at + 1);
+}
+
 /** The provider that a model string, or a provider name alone, begins with. */
 export function providerOf(model: string): ProviderName | undefined {
   const name = model.split(':', 1)[0];
@@ -48,7 +57,7 @@ export function parseModel(model: unknown): ModelString {
 
 /** The URL begins behind the first `@` that a scheme follows, so that ids may hold `@` and URLs may be refused for it. */
 function split(model: string, rest: string, provider: ProviderName): { id: string; url?: string } {
-  const at = rest.search(/@[a-z][a-z0-9+.-]*:\/\//i);
+  const at = rest.search(beforeUrl);
   if (at >= 0) return { id: rest.slice(0, at), url: rest.slice(at + 1) };
   const loose = rest.lastIndexOf('@');
   if (loose > 0) {

@@ -7,6 +7,7 @@ import { openaiUsage } from './usage.js';
 const compatible = 'openaiCompatible';
 
 export const openaiCompatible: Dialect = {
+  endsAtDone: true,
   keyHeaders: ['authorization'],
   load: async ({ modelId, url, apiKey, headers, fetch }: Connection) => {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
@@ -27,6 +28,7 @@ export const openaiCompatible: Dialect = {
 
 export const openai: Dialect = {
   url: 'https://api.openai.com/v1',
+  endsAtDone: true,
   keyHeaders: ['authorization'],
   load: async ({ modelId, url, apiKey, headers, fetch }: Connection) => {
     const { createOpenAI } = await import('@ai-sdk/openai');

@@ -51,7 +51,13 @@ export async function resolveModel(model: string, options: ModelOptions = {}): P
   const url = given ?? dialect.url ?? '';
   const calls = new WeakMap<AbortSignal, Call>();
   const transport: Fetch = fetch ?? ((input, init) => globalThis.fetch(input, init));
-  const inner = await dialect.load({ modelId: id, url, apiKey, headers, fetch: watched(transport, calls) });
+  const inner = await dialect.load({
+    modelId: id,
+    url,
+    apiKey,
+    headers,
+    fetch: watched(transport, calls, dialect.endsAtDone),
+  });
   const secrets = [...(apiKey === '' ? [] : [apiKey]), ...secretsOf(Object.entries(headers))];
   return providerPort(inner, { provider, url, dialect, secrets, calls });
 }

@@ -14,7 +14,9 @@ const transient = /overload|rate.?limit|timeout|server.?error|api_error|unavaila
 
 export function cutFault(call: Call, error?: unknown): HookError {
   const odd = call.oddType === undefined ? '' : ` (the answer is ${call.oddType}, no event stream: check the base URL)`;
-  return fault(call, 'cut', `it ended before the answer was finished${odd}`, true, error);
+  const isPage = /html|json|xml/.test(call.oddType ?? '');
+  const what = `it ended before the answer was finished${odd}`;
+  return fault(call, isPage ? 'garbage' : 'cut', what, !isPage, error);
 }
 
 /** An `error` part of the stream, or what the provider package threw when it had the answer in hand. */

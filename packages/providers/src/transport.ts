@@ -3,6 +3,7 @@ import { HookError } from '@treblehook/types';
 import type { Call } from './call.js';
 import { cleanCause, codeIn } from './clean-cause.js';
 import { errorBody, line, messageIn, parsed } from './error-body.js';
+import { endingAtDone } from './done-marker.js';
 import { isTransient, retryAfterMs } from './transient.js';
 
 export type Fetch = typeof globalThis.fetch;
@@ -26,9 +27,10 @@ const networkWords: Readonly<Record<string, string>> = {
 
 /**
  * Wraps `fetch` for one model. `calls` finds the call by the signal that the provider package passes on. A call that is
- * not in it goes through untouched.
+ * not in it goes through untouched. `endsAtDone`: the dialect ends an answer with `[DONE]`, and its package waits for the
+ * end of the body.
  */
-export function watched(fetch: Fetch, calls: WeakMap<AbortSignal, Call>): Fetch {
+export function watched(fetch: Fetch, calls: WeakMap<AbortSignal, Call>, endsAtDone = false): Fetch {
   return async (input, init) => {
     const call = init?.signal ? calls.get(init.signal) : undefined;
     if (call === undefined) return fetch(input, init);
@@ -46,7 +48,7 @@ export function watched(fetch: Fetch, calls: WeakMap<AbortSignal, Call>): Fetch 
     if (!response.ok) throw await statusFault(call, response);
     const type = response.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
     if (type !== 'text/event-stream') call.oddType = type ?? 'of no media type';
-    return response;
+    return endsAtDone ? endingAtDone(response) : response;
   };
 }
 
@@ -90,16 +92,26 @@ async function statusFault(call: Call, response: Response): Promise<HookError> {
   return new HookError('TH_MODEL_HTTP', {
     endpoint: redact(endpoint),
     status,
-    what: redact(`${words || statusText || 'it gave no reason'}${mend(response)}`),
+    what: redact(`${words || statusText || 'it gave no reason'}${mend(response, endpoint)}`),
     body: body.slice(0, shownBody),
     retryAfterMs: retryAfterMs(headers.get('retry-after'), receivedAt),
     retryable: isTransient(status),
   });
 }
 
-function mend({ status, headers }: Response): string {
+function mend({ status, headers }: Response, url: string): string {
   if (status === 401 || status === 403) return ' (check the API key)';
   if (status === 404) return ' (check the model id and the base URL)';
   const location = status >= 300 && status < 400 ? headers.get('location') : null;
-  return location === null ? '' : ` (it redirects to ${location.replace(/[?#].*$/s, '')}: give that as base URL)`;
+  const target = location === null ? undefined : placeOf(location, url);
+  return target === undefined ? '' : ` (it redirects to ${target}: give that as base URL)`;
+}
+
+/** Where a redirect leads, without what may be secret in it: user name, password, query, fragment. */
+function placeOf(location: string, from: string): string | undefined {
+  try {
+    return endpointOf(new URL(location, from).href);
+  } catch {
+    return undefined; // swallows a location that is no URL: it may hold anything
+  }
 }

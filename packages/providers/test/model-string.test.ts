@@ -132,12 +132,27 @@ describe('the key of a provider', () => {
 
   it('is found by name or by model string, without the blanks around it', () => {
     expect(keyFor('openai', env)).toBe('sk-1');
-    expect(keyFor('anthropic:claude@http://h/v1', env)).toBe('sk-2');
+    expect(keyFor('anthropic:claude', env)).toBe('sk-2');
   });
 
   it('of one provider is never given to another, nor to an unknown one', () => {
     expect(keyFor('openai-compatible:m@http://h/v1', env)).toBeUndefined();
     expect(keyFor('openai-compatible', { ...env, TREBLEHOOK_API_KEY: 'own' })).toBe('own');
+    const own = { ...env, TREBLEHOOK_API_KEY: 'own' };
+    for (const url of [
+      'http://h/v1',
+      'http://api.openai.com/v1',
+      'https://api.openai.com.evil.example/v1',
+      'ftp://x',
+    ]) {
+      expect(keyFor(`openai:gpt@${url}`, env)).toBeUndefined();
+      expect(keyFor(`anthropic:claude@${url}`, env)).toBeUndefined();
+      expect(keyFor(`openai:gpt@${url}`, own)).toBe('own');
+    }
+    expect(keyFor('anthropic:claude@https://api.openai.com/v1', env)).toBeUndefined();
+    expect(keyFor('openai:gpt@https://user@evil.example/https://api.openai.com', env)).toBeUndefined();
+    expect(keyFor('openai:gpt@https://api.openai.com/v1', own)).toBe('sk-1');
+    expect(keyFor('anthropic:claude@https://api.anthropic.com/v1', own)).toBe('sk-2');
     expect(keyFor('opanai:gpt', env)).toBeUndefined();
     expect(keyFor('', env)).toBeUndefined();
   });

@@ -19,7 +19,7 @@ export interface TestHost extends Host {
 
 /**
  * `createHost` with these defaults, each of which the option of that name replaces: the personality `test`, whose list
- * has every plugin that is given; `strict`, so that a plugin that fails ends the test; one attempt per model call. Rejects
+ * has every plugin that is given; a policy without rules; `strict`, so that a plugin that fails ends the test; one attempt per model call. Rejects
  * as `createHost` does.
  */
 export async function testHost(options: TestHostOptions = {}): Promise<TestHost> {
@@ -32,6 +32,7 @@ export async function testHost(options: TestHostOptions = {}): Promise<TestHost>
     strict: true,
     retry: { attempts: 1 },
     personality: { id: 'test', plugins: idsOf(rest.plugins) },
+    policy: { rules: [] },
     ...rest,
     model,
   });

@@ -219,7 +219,8 @@ function render(code: ErrorCode, details: ErrorDetails): string {
 /** The text of anything that was thrown; never throws itself. */
 export function textOf(thrown: unknown): string {
   try {
-    return thrown instanceof Error ? thrown.message : String(thrown);
+    const text: unknown = thrown instanceof Error ? thrown.message : thrown;
+    return typeof text === 'string' ? text : String(text);
   } catch {
     return 'a value that cannot be printed'; // swallows a throwing `message` getter or `toString`
   }

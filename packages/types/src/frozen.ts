@@ -15,7 +15,6 @@ type Opaque =
   | RegExp
   | URL
   | AbortSignal
-  | Error
   | ReadonlyMap<unknown, unknown>
   | ReadonlySet<unknown>
   | PromiseLike<unknown>

@@ -43,12 +43,15 @@ export type Verdict<X = {}> =
 export type Claim<X = {}> = { readonly handled: true } & Frozen<X>;
 export type Unclaimed = { readonly handled: false };
 
+/** A key that is `undefined` or `null` is not set. */
+type Settable<A> = { readonly [K in keyof A]?: A[K] | null | undefined };
+
 export type AnswerOf<C, K extends keyof C> =
   DisciplineOf<C, K> extends 'guard'
     ? Verdict<ResultOf<C, K>> | Unclaimed
     : DisciplineOf<C, K> extends 'route'
       ? Claim<ResultOf<C, K>> | Unclaimed
-      : Partial<Frozen<ResultOf<C, K>>>;
+      : Settable<Frozen<ResultOf<C, K>>>;
 
 type KeyOfEach<T> = T extends unknown ? keyof T : never;
 type UnknownKeys<V, A> = V extends object ? Exclude<keyof V, KeyOfEach<A>> : never;

@@ -1,6 +1,6 @@
 /** One compaction of one request: what is tried in which order, and what counts as progress. */
 import type { AfterCompaction, BeforeCompaction, CallModel, Message } from '@treblehook/types';
-import { HookError, textOf } from '@treblehook/types';
+import { HookError, ownFields, textOf } from '@treblehook/types';
 import { startDeadline, type Deadline } from './deadline.js';
 import type { Settings } from './options.js';
 import { planOf, type Request } from './plan.js';
@@ -33,8 +33,9 @@ export async function compact(
   request: Request,
   tokensBefore: number,
   state: RunState,
-  around: Surroundings,
+  surroundings: Surroundings,
 ): Promise<readonly Message[] | undefined> {
+  const around = ownFields(surroundings);
   const deadline = startDeadline(around.timeoutMs, around.signal);
   state.busy = true;
   try {
@@ -83,7 +84,8 @@ async function attempt(
       `nothing can be dropped: system text, pinned messages, tools and the current turn take ${tokensBefore} of ${settings.maxTokens} tokens`,
     );
   }
-  const amendment = await around.before?.(event);
+  const answer = await around.before?.(event);
+  const amendment = answer && ownFields(answer);
   if (amendment?.veto != null) {
     await tell({ outcome: 'vetoed', reason: amendment.veto });
     return { outcome: 'vetoed' };

@@ -1,6 +1,6 @@
 /** What a compaction is told, and the check of it. */
 import type { Awaitable, CallModel, Message, ToolDescriptor } from '@treblehook/types';
-import { estimateTokens, HookError, nearestName } from '@treblehook/types';
+import { estimateTokens, HookError, nearestName, ownFields } from '@treblehook/types';
 import { extractiveSummary } from './extract.js';
 
 export interface SummarizeContext {
@@ -49,8 +49,9 @@ const known = ['maxTokens', 'keepTail', 'summarize', 'countTokens', 'prune', 'fl
 const leastPruneChars = 200;
 
 /** Throws `TH_OPTION_INVALID`. */
-export function settingsOf(options: CompactionOptions): Settings {
-  if (typeof options !== 'object' || options === null) refuse('the options are no object; give at least { maxTokens }');
+export function settingsOf(given: CompactionOptions): Settings {
+  if (typeof given !== 'object' || given === null) refuse('the options are no object; give at least { maxTokens }');
+  const options = ownFields(given);
   for (const key of Object.keys(options)) {
     if (known.includes(key)) continue;
     const near = nearestName(key, known);
@@ -87,7 +88,7 @@ function pruneCharsOf(prune: CompactionOptions['prune']): number | undefined {
   if (prune === undefined || prune === false) return undefined;
   if (prune !== true && (typeof prune !== 'object' || prune === null))
     refuse('prune must be true, false or { maxChars }');
-  const maxChars = (prune === true ? undefined : prune.maxChars) ?? 2_000;
+  const maxChars = (prune === true ? undefined : ownFields(prune).maxChars) ?? 2_000;
   if (!isWhole(maxChars, leastPruneChars))
     refuse(`prune.maxChars must be a whole number of characters from ${leastPruneChars}`);
   return maxChars;

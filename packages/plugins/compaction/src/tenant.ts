@@ -9,6 +9,7 @@ import type {
   ToolDescriptor,
   Unregister,
 } from '@treblehook/types';
+import { ownFields } from '@treblehook/types';
 import { compact, type Surroundings } from './compact.js';
 import { settingsOf, type CompactionOptions, type Settings } from './options.js';
 import type { Request } from './plan.js';
@@ -52,7 +53,8 @@ export interface CompactorEvent {
  */
 export function compactor(options: CompactionOptions): (e: CompactorEvent) => Awaitable<Compacted | undefined> {
   const check = checkOf(settingsOf(options));
-  return (e) => {
+  return (event) => {
+    const e = ownFields(event);
     const request = { messages: e.messages, tools: e.tools, inject: e.inject ?? [] };
     return check(request, e.runId ?? '', ({ timeoutMs }) => ({ signal: e.signal, timeoutMs }));
   };

@@ -435,3 +435,45 @@ describe('installing', () => {
     expect(calls).toEqual([[{ older: 78 }, 'summary', ['compaction']]]);
   });
 });
+
+describe('what hangs on Object.prototype', () => {
+  const everyone: Record<string, unknown> = Object.prototype as never;
+  const poison = () => {
+    throw new Error('called');
+  };
+  test.each<[string, unknown]>([
+    ['veto', 'no'],
+    ['summary', 'mine'],
+    ['summarize', poison],
+    ['flush', poison],
+    ['countTokens', () => 0],
+    ['keepTail', 999],
+    ['before', poison],
+    ['after', poison],
+    ['inject', [user('x'.repeat(50_000))]],
+  ])('%s, is no option, no answer and no request of a compaction', async (key, value) => {
+    const plain = await compactor({ maxTokens: 1_000 })({ messages: over, tools: [] });
+    const made = compactor({ maxTokens: 1_000 });
+    Object.defineProperty(everyone, key, { value, configurable: true });
+    let late, early;
+    try {
+      late = await made({ messages: over, tools: [] });
+      early = await compactor({ maxTokens: 1_000 })({ messages: over, tools: [] });
+    } finally {
+      delete everyone[key];
+    }
+    expect(plain!.messages.length).toBeLessThan(over.length);
+    expect([late, early]).toEqual([plain, plain]);
+  });
+
+  test('veto, stops no compaction that a handler has only given a summary', async () => {
+    const { registry, fire } = house({ maxTokens: 1_000 });
+    registry.registerModifying('beforeCompaction', () => ({ summary: 'the summary of a handler' }));
+    Object.defineProperty(everyone, 'veto', { value: 'no', configurable: true });
+    try {
+      expect(JSON.stringify(await fire(request(over)))).toContain('the summary of a handler');
+    } finally {
+      delete everyone['veto'];
+    }
+  });
+});

@@ -1,8 +1,7 @@
 /** One decision: which route a request takes, or why it takes none. Pure. */
-import { HookError, matchName, type Job } from '@treblehook/types';
+import { HookError, matchName, ownFields, type Job } from '@treblehook/types';
 import type { Purse } from './cost.js';
-import type { Route } from './options.js';
-import { didYouMean, quoted, type Rule, type Table } from './table.js';
+import { didYouMean, quoted, type Route, type Table, type Who } from './table.js';
 
 export interface Asked {
   readonly model: string;
@@ -74,7 +73,7 @@ function closedByRules(table: Table, { tier }: Route, asked: Asked): Closed | un
         target: rule.target,
       };
     }
-    const given = asked.job?.justification?.trim() ?? '';
+    const given = (asked.job && ownFields(asked.job).justification?.trim()) ?? '';
     if (given.length < rule.justification) {
       const length = rule.justification > 1 ? ` of at least ${rule.justification} characters` : '';
       const got = given === '' ? 'the job gives none' : `the job gives ${given.length}`;
@@ -83,8 +82,6 @@ function closedByRules(table: Table, { tier }: Route, asked: Asked): Closed | un
   }
   return undefined;
 }
-
-type Who = NonNullable<Rule['for']>[number];
 
 const isMeant = (who: Who, { personality, job }: Asked): boolean =>
   (who.personality === undefined || (personality !== undefined && matchName(who.personality, personality))) &&

@@ -1,12 +1,31 @@
 /** The options checked, copied and completed: from here on every name is known to exist. */
-import { estimateTokens, HookError, nearestName, type Message, type ToolDescriptor } from '@treblehook/types';
-import type { Instead, Price, Route, RouteDecision, RouteGateOptions } from './options.js';
+import {
+  estimateTokens,
+  HookError,
+  nearestName,
+  ownFields,
+  type Message,
+  type ToolDescriptor,
+} from '@treblehook/types';
+import type { Instead, Price, RouteDecision, RouteGateOptions } from './options.js';
+
+/** A route with each field of its own: what is not known is `undefined`, and never inherited. */
+export interface Route {
+  readonly tier: string;
+  readonly price: Price | undefined;
+  readonly contextWindow: number | undefined;
+}
 
 /** A model to go to instead, or `undefined` for a veto. */
 type Target = string | undefined;
 
+export interface Who {
+  readonly personality: string | undefined;
+  readonly job: string | undefined;
+}
+
 export interface Rule {
-  readonly for: readonly { readonly personality?: string; readonly job?: string }[] | undefined;
+  readonly for: readonly Who[] | undefined;
   /** Characters; 0 asks for none. */
   readonly justification: number;
   readonly target: Target;
@@ -28,8 +47,9 @@ const priceKeys = ['input', 'output', 'cacheRead', 'cacheWrite'] as const;
 const ruleKeys = ['tier', 'for', 'justification', 'otherwise'];
 
 /** Throws `TH_OPTION_INVALID` and, for a route or tier that does not exist, `TH_ROUTE_UNKNOWN`. */
-export function tableOf(options: RouteGateOptions): Table {
-  knownKeys('the options', options, optionKeys);
+export function tableOf(given: RouteGateOptions): Table {
+  knownKeys('the options', given, optionKeys);
+  const options = ownFields(given);
   const routes = routesOf(options.routes);
   const tiers = new Set([...routes.values()].map(({ tier }) => tier));
 
@@ -46,13 +66,14 @@ export function tableOf(options: RouteGateOptions): Table {
     if (instead === undefined) return fallback;
     if (instead === 'veto') return undefined;
     knownKeys(at, instead, [key], `'veto' or { ${key}: '<route>' }`);
-    return model((instead as Record<string, unknown>)[key], `${at}.${key}`);
+    return model(ownFields(instead as Record<string, unknown>)[key], `${at}.${key}`);
   };
 
   const rules = new Map<string, Rule[]>();
-  for (const [at, rule] of listOf(options.rules, 'rules').entries()) {
+  for (const [at, written] of listOf(options.rules, 'rules').entries()) {
     const where = `rules[${at}]`;
-    knownKeys(where, rule, ruleKeys);
+    knownKeys(where, written, ruleKeys);
+    const rule = ownFields(written);
     if (!tiers.has(rule.tier)) {
       throw new HookError('TH_ROUTE_UNKNOWN', {
         what: `names the tier '${String(rule.tier)}' in ${where}, which no route has`,
@@ -90,9 +111,9 @@ function routesOf(given: RouteGateOptions['routes']): Map<string, Route> {
     refuse('routes must be { <model key>: { tier, … } }');
   const routes = new Map<string, Route>();
   for (const key of Object.keys(given)) {
-    const route = given[key]!;
     const at = `routes['${key}']`;
-    knownKeys(at, route, routeKeys);
+    knownKeys(at, given[key], routeKeys);
+    const route = ownFields(given[key]!);
     if (typeof route.tier !== 'string' || route.tier === '') refuse(`${at}.tier must be a word, such as 'small'`);
     const { contextWindow } = route;
     if (contextWindow !== undefined && (!Number.isSafeInteger(contextWindow) || contextWindow < 1)) {
@@ -100,16 +121,17 @@ function routesOf(given: RouteGateOptions['routes']): Map<string, Route> {
     }
     routes.set(key, {
       tier: route.tier,
-      ...(route.price === undefined ? {} : { price: priceOf(route.price, `${at}.price`) }),
-      ...(contextWindow === undefined ? {} : { contextWindow }),
+      price: route.price === undefined ? undefined : priceOf(route.price, `${at}.price`),
+      contextWindow,
     });
   }
   if (routes.size === 0) refuse('routes is empty: name at least one model, or do not install the gate');
   return routes;
 }
 
-function priceOf(price: Price, at: string): Price {
-  knownKeys(at, price, priceKeys);
+function priceOf(given: Price, at: string): Price {
+  knownKeys(at, given, priceKeys);
+  const price = ownFields(given);
   for (const key of priceKeys) {
     const value = price[key];
     if (value !== undefined && !(Number.isFinite(value) && value >= 0)) {
@@ -118,17 +140,17 @@ function priceOf(price: Price, at: string): Price {
       );
     }
   }
-  return { ...price };
+  return price;
 }
 
-function whoOf(who: unknown, at: string): { personality?: string; job?: string } {
+function whoOf(who: unknown, at: string): Who {
   knownKeys(at, who, ['personality', 'job']);
-  const { personality, job } = who as { personality?: unknown; job?: unknown };
+  const { personality, job } = ownFields(who as { personality?: string; job?: string });
   if (personality === undefined && job === undefined)
     refuse(`${at} matches nobody in particular: name a personality or a job`);
   for (const glob of [personality, job])
     if (glob !== undefined && typeof glob !== 'string') refuse(`${at} must hold name globs`);
-  return { ...(who as { personality?: string; job?: string }) };
+  return { personality, job };
 }
 
 function justificationOf(asked: unknown, where: string): number {
@@ -139,12 +161,13 @@ function justificationOf(asked: unknown, where: string): number {
 }
 
 function budgetOf(
-  budget: RouteGateOptions['budget'],
+  given: RouteGateOptions['budget'],
   routes: ReadonlyMap<string, Route>,
   target: (over: Instead | undefined) => Target,
 ): Table['budget'] {
-  if (budget === undefined) return undefined;
-  knownKeys('budget', budget, ['perSession', 'over']);
+  if (given === undefined) return undefined;
+  knownKeys('budget', given, ['perSession', 'over']);
+  const budget = ownFields(given);
   if (!(Number.isFinite(budget.perSession) && budget.perSession >= 0))
     refuse('budget.perSession must be a number from 0');
   for (const [key, { price }] of routes) {

@@ -9,7 +9,7 @@ import type {
   ToolDescriptor,
   Unregister,
 } from '@treblehook/types';
-import { textOf } from '@treblehook/types';
+import { ownFields, textOf } from '@treblehook/types';
 import { costOf, guessOf, Purses } from './cost.js';
 import { decide } from './decide.js';
 import type { RouteDecision, RouteGateOptions } from './options.js';
@@ -33,7 +33,7 @@ export function install(registry: HookRegistrar<AgentHooks>, options: RouteGateO
     registry.registerModifying(
       'beforeLLM',
       (request) => {
-        const { origin, model, models, job, settings } = request;
+        const { origin, model, models, job, settings } = ownFields(request);
         return gate.route({
           messages: request.messages,
           tools: request.tools,
@@ -42,7 +42,7 @@ export function install(registry: HookRegistrar<AgentHooks>, options: RouteGateO
           sessionId: origin.sessionId,
           turn: origin.turn,
           personality: origin.personality,
-          maxOutputTokens: settings.maxOutputTokens ?? 0,
+          maxOutputTokens: ownFields(settings).maxOutputTokens ?? 0,
           job,
           model,
           models,
@@ -55,7 +55,10 @@ export function install(registry: HookRegistrar<AgentHooks>, options: RouteGateO
     ends.push(
       registry.registerVoid(
         'afterLLM',
-        ({ origin, model, usage, response }) => gate.count(origin.sessionId, model, usage, response?.message),
+        (outcome) => {
+          const { origin, model, usage, response } = ownFields(outcome);
+          gate.count(origin.sessionId, model, usage, response?.message);
+        },
         { id },
       ),
     );
@@ -98,22 +101,17 @@ export function routeGate(
   client: RouteGateClient = {},
 ): { beforeLLM: (e: RouteGateEvent) => Routed; afterLLM: (e: RouteGateAnswer) => void } {
   const gate = gateOf(options);
+  const { personality, job } = ownFields(client);
   return {
-    beforeLLM: (e) =>
-      gate.route({
-        messages: e.messages,
-        tools: e.tools,
-        inject: e.inject ?? [],
-        runId: e.runId ?? '',
-        sessionId: '',
-        turn: e.turn,
-        personality: client.personality,
-        maxOutputTokens: 0,
-        job: client.job,
-        model: e.model,
-        models: undefined,
-      }) ?? { model: e.model },
-    afterLLM: (e) => gate.count('', e.model, e.usage, e.response?.message),
+    beforeLLM: (event) => {
+      const { messages, tools, inject = [], runId = '', turn, model } = ownFields(event);
+      const of = { sessionId: '', personality, maxOutputTokens: 0, job, models: undefined };
+      return gate.route({ messages, tools, inject, runId, turn, model, ...of }) ?? { model };
+    },
+    afterLLM: (event) => {
+      const { model, usage, response } = ownFields(event);
+      gate.count('', model, usage, response?.message);
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 /** Laws of the decision: who may use what, what fits, what is said. */
 import { describe, expect, test } from 'vitest';
 import { HookError } from '@treblehook/types';
-import { routeGate, type RouteGateOptions } from '../src/index.js';
+import { routeGate, type RouteGateOptions, type TierRule } from '../src/index.js';
 import { house, request, routes, user } from './calls.js';
 
 describe('a route', () => {
@@ -289,5 +289,51 @@ describe('the table', () => {
     expect(gate.beforeLLM({ messages: [user('x'.repeat(100))], tools: [], model: 'big', turn: 0 })?.veto).toMatch(
       /window of 10$/,
     );
+  });
+});
+
+describe('what hangs on Object.prototype', () => {
+  const everyone: Record<string, unknown> = Object.prototype as never;
+  const hung: [string, unknown][] = [
+    ['for', [{ personality: '*' }]],
+    ['justification', 'because'],
+    ['job', { class: 'any', justification: 'because' }],
+    ['otherwise', { downgrade: 'big' }],
+    ['default', 'big'],
+    ['price', { input: 0, output: 0 }],
+    ['contextWindow', 1],
+    ['personality', '*'],
+    ['downgrade', 'big'],
+  ];
+  const rules: TierRule[] = [
+    { tier: 'frontier', justification: true, otherwise: { downgrade: 'small' } },
+    { tier: 'frontier', for: [{ job: 'deep' }], otherwise: { downgrade: 'small' } },
+  ];
+  test.each(hung)('%s, opens no route and closes none, before the gate is made or after', async (key, value) => {
+    const hang = async (then: () => unknown) => {
+      Object.defineProperty(everyone, key, { value, configurable: true });
+      try {
+        return await then();
+      } finally {
+        delete everyone[key];
+      }
+    };
+    const open = { cheap: { tier: 'cheap' } };
+    for (const [early, rule] of [true, false].flatMap((one) => rules.map((rule) => [one, rule] as const))) {
+      let gate: ReturnType<typeof routeGate> | undefined;
+      const make = () =>
+        void (gate = routeGate(
+          { routes: { big: routes.big, small: routes.small, ...open }, rules: [rule] },
+          { job: { class: 'x' } },
+        ));
+      await (early ? hang(make) : make());
+      const ask = (model: string, length = 1) =>
+        gate!.beforeLLM({ messages: [user('x'.repeat(length))], tools: [], model, turn: 0 });
+      const check = () => {
+        expect(ask('big')).toEqual({ model: 'small' });
+        expect(ask('cheap', 9_000)).toEqual({ model: 'cheap' });
+      };
+      await (early ? check() : hang(check));
+    }
   });
 });

@@ -1,8 +1,8 @@
 /** A policy compiled once into a function of the sealed call. Pure: no clock, no state that a decision depends on. */
-import { matchName, type JsonValue, type ToolIdentity } from '@treblehook/types';
+import { matchName, ownFields, type JsonValue, type ToolIdentity } from '@treblehook/types';
 import { parsePolicy, type Policy, type Rule } from './policy.js';
 import { readPointer, valueAt, type Pointer } from './pointer.js';
-import { holds, type Predicate } from './predicate.js';
+import { holds, testOf, type Test } from './predicate.js';
 
 /** What a guard looks at. */
 export interface PolicedCall {
@@ -13,15 +13,18 @@ export type PolicyVerdict =
   | { readonly deny: string; readonly rule: string; readonly halt?: true }
   | { readonly ask: string; readonly rule: string };
 
+/** A rule with each field of its own: a decision reads nothing that could be inherited. */
 interface Compiled {
   readonly label: string;
   readonly globs: readonly string[];
-  readonly tests: readonly { readonly pointer: Pointer; readonly predicate: Predicate }[];
-  readonly rule: Rule;
+  readonly tests: readonly { readonly pointer: Pointer; readonly test: Test }[];
+  readonly decision: Rule['decision'];
+  readonly reason: string;
+  readonly halt: boolean;
 }
 
 /** How a rule is called in denials: its id, else its position, counted from 1. */
-export const labelOf = (rule: Rule, at: number): string => rule.id ?? `#${at + 1}`;
+export const labelOf = (rule: Rule, at: number): string => ownFields(rule).id ?? `#${at + 1}`;
 
 /** True when a glob names a tool: by its name, or by its source and name. */
 export function namesTool(glob: string, tool: Pick<ToolIdentity, 'source' | 'name'>): boolean {
@@ -46,38 +49,39 @@ export function compilePolicy(policy: Policy): (call: PolicedCall) => PolicyVerd
   };
 
   return ({ tool, args }) => {
-    let matched: Compiled[] | undefined;
-    for (const rule of rulesFor(tool)) {
-      if (rule.tests.every(({ pointer, predicate }) => holds(predicate, valueAt(args, pointer)))) {
-        (matched ??= []).push(rule);
-      }
-    }
-    return matched && verdictOf(matched);
+    const matched = rulesFor(tool).filter(({ tests }) =>
+      tests.every(({ pointer, test }) => holds(test, valueAt(args, pointer))),
+    );
+    return matched.length === 0 ? undefined : verdictOf(matched);
   };
 }
 
-function compileRule(rule: Rule, at: number): Compiled {
-  return {
-    label: labelOf(rule, at),
-    globs: typeof rule.tools === 'string' ? [rule.tools] : rule.tools,
-    tests: Object.entries(rule.when ?? {}).map(([text, predicate]) => ({
+function compileRule(given: Rule, at: number): Compiled {
+  const { tools, when, decision, reason, halt } = ownFields(given);
+  return Object.freeze({
+    label: labelOf(given, at),
+    globs: typeof tools === 'string' ? [tools] : tools,
+    tests: (when === undefined ? [] : Object.entries(when)).map(([text, predicate]) => ({
       pointer: readPointer(text) as Pointer,
-      predicate,
+      test: testOf(predicate),
     })),
-    rule,
-  };
+    decision,
+    reason,
+    halt: halt === true,
+  });
 }
 
 /** The strictest wins, whatever the position; every rule that matched is named. */
 function verdictOf(matched: readonly Compiled[]): PolicyVerdict {
-  const denials = matched.filter(({ rule }) => rule.decision === 'deny');
-  const asks = matched.filter(({ rule }) => rule.decision === 'ask');
+  const denials = matched.filter(({ decision }) => decision === 'deny');
+  const asks = matched.filter(({ decision }) => decision === 'ask');
   if (denials.length === 0) return { ask: told(asks), rule: labels(asks) };
   const also = asks.length === 0 ? '' : `; ${labels(asks)} would have asked`;
-  const verdict = { deny: told(denials) + also, rule: labels(denials) };
-  return denials.some(({ rule }) => rule.halt) ? { ...verdict, halt: true } : verdict;
+  // Who shows a denial shows its `rule` beside it; of a question only the text is shown.
+  const verdict = { deny: denials.map(({ reason }) => reason).join('; ') + also, rule: labels(denials) };
+  return denials.some(({ halt }) => halt) ? { ...verdict, halt: true } : verdict;
 }
 
 const labels = (rules: readonly Compiled[]): string => rules.map(({ label }) => label).join(', ');
 const told = (rules: readonly Compiled[]): string =>
-  rules.map(({ rule, label }) => `${rule.reason} (policy rule ${label})`).join('; ');
+  rules.map(({ reason, label }) => `${reason} (policy rule ${label})`).join('; ');

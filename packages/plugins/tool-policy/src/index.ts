@@ -5,5 +5,5 @@ export { install } from './install.js';
 export { parsePolicy } from './policy.js';
 export type { Policy, Rule } from './policy.js';
 export type { Predicate } from './predicate.js';
-export { unmatchedTools } from './unmatched.js';
-export type { UnmatchedTools } from './unmatched.js';
+export { unmatchedPointers, unmatchedTools } from './unmatched.js';
+export type { UnmatchedPointer, UnmatchedTools } from './unmatched.js';

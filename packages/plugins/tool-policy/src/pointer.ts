@@ -8,12 +8,11 @@ export type Pointer = readonly string[];
 export function readPointer(text: string): Pointer | string {
   if (text === '') return [];
   if (!text.startsWith('/')) return `a JSON pointer starts with '/': write '/${text}'`;
-  const tokens: string[] = [];
-  for (const token of text.slice(1).split('/')) {
-    if (/~(?![01])/.test(token)) return "in a JSON pointer '~' is written '~0', and '/' in a name '~1'";
-    tokens.push(token.replaceAll('~1', '/').replaceAll('~0', '~'));
-  }
-  return tokens;
+  if (/~(?![01])/.test(text)) return "in a JSON pointer '~' is written '~0', and '/' in a name '~1'";
+  return text
+    .slice(1)
+    .split('/')
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** The array index of RFC 6901, section 4: no sign, no leading zero. `-` names no element that exists. */
@@ -24,11 +23,8 @@ export function valueAt(whole: JsonValue, pointer: Pointer): JsonValue | undefin
   let value: JsonValue | undefined = whole;
   for (const token of pointer) {
     if (typeof value !== 'object' || value === null) return undefined;
-    if (Array.isArray(value)) {
-      value = index.test(token) ? (value as readonly JsonValue[])[Number(token)] : undefined;
-    } else {
-      value = Object.hasOwn(value, token) ? (value as Readonly<Record<string, JsonValue>>)[token] : undefined;
-    }
+    if (!Object.hasOwn(value, token) || (Array.isArray(value) && !index.test(token))) return undefined;
+    value = (value as Readonly<Record<string, JsonValue>>)[token];
   }
   return value;
 }

@@ -1,5 +1,5 @@
 /** The shape of a policy, and the reading of one: every fault is refused with its place and the mend. */
-import { givenInline, Setting, type Locate } from '@treblehook/types';
+import { givenInline, ownFields, Setting, type Locate } from '@treblehook/types';
 import { readPointer } from './pointer.js';
 import type { Predicate } from './predicate.js';
 
@@ -49,14 +49,16 @@ function readRule(rule: Setting, taken: Set<string>): Rule {
     if (fields.halt.value !== true) fields.halt.refuse("'halt' is true or left out");
     if (decision !== 'deny') fields.halt.refuse("only a 'deny' can halt the run: leave 'halt' out", 'key');
   }
-  return Object.freeze({
-    ...(id !== undefined && { id }),
-    tools: Object.freeze(fields.tools.texts().map((glob) => glob.text())),
-    ...(fields.when && { when: readWhen(fields.when) }),
-    decision,
-    reason: fields.reason.text(),
-    ...(fields.halt && { halt: true as const }),
-  });
+  return Object.freeze(
+    ownFields({
+      ...(id !== undefined && { id }),
+      tools: Object.freeze(fields.tools.texts().map((glob) => glob.text())),
+      ...(fields.when && { when: readWhen(fields.when) }),
+      decision,
+      reason: fields.reason.text(),
+      ...(fields.halt && { halt: true as const }),
+    }),
+  );
 }
 
 function readDecision(field: Setting): 'deny' | 'ask' {
@@ -97,9 +99,9 @@ function readPredicate(test: Setting): Predicate {
     return test.refuse(`${test.name} needs exactly one of { equals: … }, { in: [ … ] }, { glob: … }`);
   }
   const field = fields[which]!;
-  if (which === 'equals') return Object.freeze({ equals: field.json() });
-  if (which === 'glob') return Object.freeze({ glob: field.text() });
+  if (which === 'equals') return Object.freeze(ownFields({ equals: field.json() }));
+  if (which === 'glob') return Object.freeze(ownFields({ glob: field.text() }));
   const values = field.items().map((item) => item.json());
   if (values.length === 0) field.refuse(`${field.name} is an empty list, which nothing is in: list the values`);
-  return Object.freeze({ in: Object.freeze(values) });
+  return Object.freeze(ownFields({ in: Object.freeze(values) }));
 }

@@ -1,5 +1,5 @@
 /** Predicates on one value of the arguments: `equals`, `in`, `glob`. */
-import { matchName, type JsonValue } from '@treblehook/types';
+import { matchName, ownFields, type JsonValue } from '@treblehook/types';
 
 /** Exactly one of three tests. */
 export type Predicate =
@@ -10,12 +10,24 @@ export type Predicate =
   /** A text that the name glob matches whole; `*` matches any characters, `/` included. Never a number or a boolean. */
   | { readonly glob: string };
 
-/** Whether a predicate holds for a value. A value that is not there holds none. */
-export function holds(predicate: Predicate, value: JsonValue | undefined): boolean {
+/** A predicate that says itself which of the three it is. */
+export type Test =
+  | { readonly kind: 'glob'; readonly glob: string }
+  | { readonly kind: 'in'; readonly values: readonly JsonValue[] };
+
+/** Compiles a predicate by its own fields alone. */
+export function testOf(predicate: Predicate): Test {
+  const own: { readonly glob?: string; readonly in?: readonly JsonValue[]; readonly equals?: JsonValue } =
+    ownFields(predicate);
+  if (own.glob !== undefined) return Object.freeze({ kind: 'glob', glob: own.glob });
+  return Object.freeze({ kind: 'in', values: own.in ?? [own.equals as JsonValue] });
+}
+
+/** Whether a test holds for a value. A value that is not there holds none. */
+export function holds(test: Test, value: JsonValue | undefined): boolean {
   if (value === undefined) return false;
-  if ('glob' in predicate) return typeof value === 'string' && matchName(predicate.glob, value);
-  if ('in' in predicate) return predicate.in.some((one) => same(one, value));
-  return same(predicate.equals, value);
+  if (test.kind === 'glob') return typeof value === 'string' && matchName(test.glob, value);
+  return test.values.some((one) => same(one, value));
 }
 
 type Fields = Readonly<Record<string, JsonValue>>;

@@ -1,11 +1,21 @@
-/** Matchers that match no tool: most often a misspelt name, so a host warns of them when a policy is loaded. */
-import { nearestName, type ToolIdentity } from '@treblehook/types';
+/** What in a policy can never match: most often a misspelt name, so a host warns of it when a policy is loaded. */
+import {
+  nearestName,
+  ownFields,
+  type JsonObject,
+  type JsonValue,
+  type SettingPath,
+  type ToolIdentity,
+} from '@treblehook/types';
 import { labelOf, namesTool } from './decide.js';
-import type { Policy } from './policy.js';
+import { readPointer } from './pointer.js';
+import type { Policy, Rule } from './policy.js';
 
 export interface UnmatchedTools {
   /** The rule's id, or `#<position>`. */
   readonly rule: string;
+  /** Where the glob stands in the policy. */
+  readonly path: SettingPath;
   readonly glob: string;
   /** The name of a tool that was perhaps meant. */
   readonly near?: string;
@@ -16,13 +26,59 @@ export function unmatchedTools(
   policy: Policy,
   tools: readonly Pick<ToolIdentity, 'source' | 'name'>[],
 ): readonly UnmatchedTools[] {
+  const names = tools.map(({ name }) => name);
   return policy.rules.flatMap((rule, at) =>
-    (typeof rule.tools === 'string' ? [rule.tools] : rule.tools)
-      .filter((glob) => !tools.some((tool) => namesTool(glob, tool)))
-      .map((glob) => {
-        const names = tools.map(({ name }) => name);
-        const near = nearestName(glob, names);
-        return { rule: labelOf(rule, at), glob, ...(near !== undefined && { near }) };
-      }),
+    globsOf(rule).flatMap((glob, place) => {
+      if (tools.some((tool) => namesTool(glob, tool))) return [];
+      const near = nearestName(glob, names);
+      const path = typeof rule.tools === 'string' ? ['rules', at, 'tools'] : ['rules', at, 'tools', place];
+      return [{ rule: labelOf(rule, at), path, glob, ...(near !== undefined && { near }) }];
+    }),
   );
 }
+
+export interface UnmatchedPointer {
+  readonly rule: string;
+  /** Where the pointer stands in the policy. */
+  readonly path: SettingPath;
+  readonly pointer: string;
+  readonly tool: string;
+  /** The arguments that the tool has. */
+  readonly has: readonly string[];
+  readonly near?: string;
+}
+
+/** The `when` pointers whose first step is no argument of a tool that the rule is about. */
+export function unmatchedPointers(
+  policy: Policy,
+  tools: readonly (Pick<ToolIdentity, 'source' | 'name'> & { readonly inputSchema: JsonObject })[],
+): readonly UnmatchedPointer[] {
+  return policy.rules.flatMap((rule, at) => {
+    const globs = globsOf(rule);
+    const pointers = Object.keys(ownFields(rule).when ?? {});
+    return tools.flatMap((tool) => {
+      const has = argumentsOf(tool.inputSchema);
+      if (has === undefined || !globs.some((glob) => namesTool(glob, tool))) return [];
+      return pointers.flatMap((pointer) => {
+        const [first] = readPointer(pointer);
+        if (first === undefined || has.includes(first)) return [];
+        const near = nearestName(first, has);
+        const found = { rule: labelOf(rule, at), path: ['rules', at, 'when', pointer], pointer, tool: tool.name, has };
+        return [{ ...found, ...(near !== undefined && { near }) }];
+      });
+    });
+  });
+}
+
+/** `undefined` of a schema that lets arguments through that it does not name, or does not name them at its top. */
+function argumentsOf(schema: JsonObject): readonly string[] | undefined {
+  const { properties, additionalProperties, ...rest } = ownFields(schema) as Record<string, JsonValue | undefined>;
+  const open = additionalProperties !== undefined && additionalProperties !== false;
+  const elsewhere = ['anyOf', 'oneOf', 'allOf', '$ref', 'patternProperties', 'if'].some((key) =>
+    Object.hasOwn(rest, key),
+  );
+  if (open || elsewhere || typeof properties !== 'object' || properties === null) return undefined;
+  return Object.keys(properties);
+}
+
+const globsOf = ({ tools }: Rule): readonly string[] => (typeof tools === 'string' ? [tools] : tools);

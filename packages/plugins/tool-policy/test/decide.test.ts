@@ -1,7 +1,15 @@
 // Owns the laws of a decision: the strictest rule wins whatever its position, and a predicate says only what it says.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compilePolicy, parsePolicy, unmatchedTools, type Policy, type Predicate, type Rule } from '../src/index.js';
+import {
+  compilePolicy,
+  parsePolicy,
+  unmatchedPointers,
+  unmatchedTools,
+  type Policy,
+  type Predicate,
+  type Rule,
+} from '../src/index.js';
 
 const call = (name: string, args: unknown = {}, source = 'host') => ({ tool: { source, name }, args: args as never });
 const deny = (tools: Rule['tools'], more: Partial<Rule> = {}): Rule => ({
@@ -29,14 +37,14 @@ describe('strictness', () => {
 
   // https://github.com/anthropics/claude-code/issues/39344
   it('a deny beats an ask in either order, and both are named', () => {
-    const expected = { deny: 'no (policy rule hard); soft would have asked', rule: 'hard' };
+    const expected = { deny: 'no; soft would have asked', rule: 'hard' };
     expect(decide(ask('t', { id: 'soft' }), deny('t', { id: 'hard' }))(call('t'))).toEqual(expected);
     expect(decide(deny('t', { id: 'hard' }), ask('t', { id: 'soft' }))(call('t'))).toEqual(expected);
   });
 
   it('every rule that matched is named, by its id or its position', () => {
     expect(decide(deny('t'), deny('x'), deny('*', { id: 'all', reason: 'nothing' }))(call('t'))).toEqual({
-      deny: 'no (policy rule #1); nothing (policy rule all)',
+      deny: 'no; nothing',
       rule: '#1, all',
     });
     expect(decide(ask('t'), ask('*', { id: 'all' }))(call('t'))).toEqual({
@@ -107,8 +115,8 @@ describe('names', () => {
     const policy = parsePolicy({ rules: [deny(['delete_file', 'delet_file']), ask('mcp:*', { id: 'remote' })] });
     const tools = ['read_file', 'delete_file'].map((name) => ({ source: 'host', name }));
     expect(unmatchedTools(policy, tools)).toEqual([
-      { rule: '#1', glob: 'delet_file', near: 'delete_file' },
-      { rule: 'remote', glob: 'mcp:*' },
+      { rule: '#1', path: ['rules', 0, 'tools', 1], glob: 'delet_file', near: 'delete_file' },
+      { rule: 'remote', path: ['rules', 1, 'tools', 0], glob: 'mcp:*' },
     ]);
     expect(unmatchedTools(policy, [])).toHaveLength(3);
   });
@@ -214,5 +222,89 @@ describe('a compiled policy', () => {
     expect(() => compilePolicy({ rules: [{ ...deny('t'), decision: 'allow' as never }] })).toThrow(
       /there is no 'allow'/,
     );
+  });
+});
+
+/** The prototype of nearly everything. */
+const everyone: Record<string, unknown> = Object.prototype as never;
+
+describe('what hangs on Object.prototype', () => {
+  const hang = <T>(key: string, value: unknown, then: () => T): T => {
+    Object.defineProperty(everyone, key, { value, configurable: true });
+    try {
+      return then();
+    } finally {
+      delete everyone[key];
+    }
+  };
+  const policy: Policy = {
+    rules: [deny('t', { when: { '/path': { equals: 'keep' } } }), deny('u', { when: { '/path': { in: ['keep'] } } })],
+  };
+  const inherited: [string, unknown][] = [
+    ['glob', 'nope'],
+    ['in', []],
+    ['equals', 'nope'],
+    ['when', { '/nope': { equals: 1 } }],
+    ['decision', 'ask'],
+    ['tools', 'nope'],
+    ['rules', []],
+    ['id', 'nope'],
+    ['kind', 'glob'],
+    ['value', 'nope'],
+  ];
+  it.each(inherited)('%s, switches no compiled rule off', (key, value) => {
+    const judge = compilePolicy(policy);
+    for (const tool of ['t', 'u']) {
+      expect(hang(key, value, () => judge(call(tool, { path: 'keep' })))).toMatchObject({ deny: 'no' });
+      expect(hang(key, value, () => judge(call(tool, { path: 'else' })))).toBeUndefined();
+    }
+  });
+
+  it.each(inherited)('%s, is in no policy that is read after it', (key, value) => {
+    const [judge, whole] = hang(key, value, () => [compilePolicy(policy), compilePolicy({ rules: [deny('*')] })]);
+    expect(judge(call('t', { path: 'keep' }))).toMatchObject({ deny: 'no', rule: '#1' });
+    expect(judge(call('u', { path: 'keep' }))).toMatchObject({ deny: 'no', rule: '#2' });
+    expect(whole(call('x'))).toMatchObject({ deny: 'no' });
+  });
+
+  it('an accessor of an index gives a decision no other rule', () => {
+    const judge = compilePolicy({ rules: [deny('t')] });
+    const gentle = { decision: 'ask', label: 'x', reason: 'x' };
+    Object.defineProperty(everyone, '0', { configurable: true, get: () => gentle, set: () => {} });
+    try {
+      expect(judge(call('t'))).toMatchObject({ deny: 'no' });
+    } finally {
+      delete everyone['0'];
+    }
+  });
+});
+
+describe('a pointer to no argument', () => {
+  const tool = (properties: object, more: object = {}) => ({
+    source: 'host',
+    name: 'read_file',
+    inputSchema: { type: 'object', properties, ...more } as never,
+  });
+  const policy = parsePolicy({
+    rules: [deny('read_*', { when: { '/pth': { equals: 'a' }, '/path/x': { equals: 1 } } })],
+  });
+
+  it('is found, with the nearest argument and its place', () => {
+    expect(unmatchedPointers(policy, [tool({ path: {}, from: {} })])).toEqual([
+      {
+        rule: '#1',
+        path: ['rules', 0, 'when', '/pth'],
+        pointer: '/pth',
+        tool: 'read_file',
+        has: ['path', 'from'],
+        near: 'path',
+      },
+    ]);
+  });
+
+  it('is not looked for in a tool that the rule is not about, or whose schema lets other arguments through', () => {
+    expect(unmatchedPointers(policy, [{ ...tool({}), name: 'write_file' }])).toEqual([]);
+    expect(unmatchedPointers(policy, [tool({}, { additionalProperties: {} })])).toEqual([]);
+    expect(unmatchedPointers(policy, [{ ...tool({}), inputSchema: { anyOf: [] } }])).toEqual([]);
   });
 });

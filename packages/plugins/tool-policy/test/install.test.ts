@@ -34,7 +34,7 @@ describe('the guard tool-policy', () => {
     const record = await registry.fireClaiming('toolPolicy', call('delete_file'));
     expect(record).toMatchObject({
       decision: 'deny',
-      reason: 'nothing is deleted here (policy rule no-delete)',
+      reason: 'nothing is deleted here',
       rule: 'no-delete',
       by: { id: 'tool-policy', owner: 'host' },
     });

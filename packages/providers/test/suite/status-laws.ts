@@ -1,4 +1,5 @@
 /** Answers that are an error status, and no answer at all. */
+import { inspect } from 'node:util';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
 import { resolveModel } from '../../src/index.js';
@@ -103,6 +104,17 @@ export function statusLaws({ start, model, endpoint, overloaded }: Bench): void 
     expect(error.message).toContain(`it redirects to ${other.wire.url}${endpoint}:`);
     expect(error.message).not.toContain('?key=1');
     expect(other.wire.requests).toHaveLength(0);
+  });
+
+  it.each([
+    ['http://user:secret-word@127.0.0.1/v2?key=1#x', 'http://127.0.0.1/v2:'],
+    ['//user:secret-word@127.0.0.1/v2', 'http://127.0.0.1/v2:'],
+    ['http://[user:secret-word', undefined],
+  ])('says where a redirect leads without the name and the password in it: %s', async (location, shown) => {
+    const { port } = await start([{ status: 302, body: '', headers: { location } }]);
+    const error = await faultOf(port);
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('secret-word');
+    if (shown !== undefined) expect(error.message).toContain(`it redirects to ${shown}`);
   });
 
   it('names the endpoint of a refused connection', async () => {
