@@ -194,7 +194,7 @@ function readRetry(retry: RetryOptions = {}): Required<RetryOptions> {
   const read = { ...retryDefaults };
   for (const key of Object.keys(retry) as (keyof RetryOptions)[]) {
     const [least, most] = key === 'attempts' ? [1] : [0, longestTimer];
-    read[key] = whole(`retry.${key}`, retry[key], least!, most) ?? retryDefaults[key];
+    read[key] = whole(`retry.${key}`, retry[key], least, most) ?? retryDefaults[key];
   }
   return Object.freeze(read);
 }

@@ -21,7 +21,7 @@ export function wellFormed(messages: readonly Message[]): readonly Message[] {
 function repair(messages: readonly Message[]): Message[] {
   const results = new Map<string, ToolResultPart>();
   for (const { content } of messages) {
-    for (const part of content as readonly Part[]) {
+    for (const part of content) {
       if (part.type === 'tool-result' && !results.has(part.callId)) results.set(part.callId, part);
     }
   }
@@ -31,7 +31,7 @@ function repair(messages: readonly Message[]): Message[] {
     if (message.role === 'tool') continue;
     const answers: ToolResultPart[] = [];
     const kept: Part[] = [];
-    for (const part of message.content as readonly Part[]) {
+    for (const part of message.content) {
       if (part.type === 'tool-result') continue;
       if (part.type === 'tool-call') {
         if (message.role !== 'assistant' || called.has(part.callId)) continue;

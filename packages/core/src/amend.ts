@@ -3,7 +3,7 @@ import { textOf, type HookError, type StageOutcome } from '@treblehook/types';
 import { Amendment } from './amendment.js';
 import { readInto } from './answer.js';
 import { foldValue } from './fold.js';
-import { mark, NotPlain } from './frozen.js';
+import { mark, NotPlain, put, withoutThen } from './frozen.js';
 import type { Key } from './key.js';
 import type { Plan } from './plan.js';
 import { host, type Registration } from './registration.js';
@@ -71,15 +71,14 @@ export abstract class Amending extends Sequence {
   }
 
   result(): unknown {
-    return this.values === undefined ? undefined : mark(this.setSoFar());
+    return this.values === undefined ? undefined : mark(withoutThen(this.setSoFar()));
   }
 
-  /** Inherits nothing: a promise asks what it resolves to for `then`, and would find one on `Object.prototype`. */
   protected setSoFar(): Record<string, unknown> {
-    const set = Object.create(null) as Record<string, unknown>;
+    const set: Record<string, unknown> = {};
     const { values } = this;
     if (values === undefined) return set;
-    for (const { name, at } of this.plan.point.keys.values()) if (values[at] !== undefined) set[name] = values[at];
+    for (const { name, at } of this.plan.point.keys.values()) if (values[at] !== undefined) put(set, name, values[at]);
     return set;
   }
 }

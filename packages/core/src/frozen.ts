@@ -129,6 +129,16 @@ export function append<T>(list: T[], item: T): void {
 }
 
 /**
+ * Gives an object a hidden `then` of its own that is no function. A promise asks what it resolves to for `then`, and would
+ * find one on `Object.prototype`, which could put anything in the object's place.
+ */
+export function withoutThen<T extends object>(value: T): T {
+  if (Object.hasOwn(value, 'then')) return value;
+  return Object.defineProperty(value, 'then', noThen);
+}
+const noThen = Object.freeze({ __proto__: null, value: undefined }) as PropertyDescriptor;
+
+/**
  * A sorted copy. Not by `toSorted`: of one item it gives an empty list while an index stands on `Object.prototype` (V8 of
  * Node 20).
  */

@@ -1,19 +1,16 @@
 /** `route`: asked in plan order until the first claim. */
 import type { HookError, StageOutcome } from '@treblehook/types';
 import { ownKeys, ownValue, readKeys } from './answer.js';
-import { mark, NotPlain } from './frozen.js';
+import { mark, NotPlain, withoutThen } from './frozen.js';
 import type { Plan } from './plan.js';
 import type { Registration } from './registration.js';
 import type { Fault, Source, View } from './run.js';
 import { Sequence } from './sequence.js';
 
-/** As marked data that inherits nothing: no `then` on `Object.prototype` can take its place behind a promise. */
-const bare = <T extends object>(claim: T): T => mark(Object.assign(Object.create(null) as object, claim) as T);
-
 const isHandled = (key: string): boolean => key === 'handled';
 
 /** The shared answer of a point that nobody claimed. */
-export const unclaimed = bare({ handled: false as const });
+export const unclaimed = mark(withoutThen({ handled: false as const }));
 
 export class Route extends Sequence {
   private claim: unknown;
@@ -31,8 +28,8 @@ export class Route extends Sequence {
     if (handled === false && keys.length === 1) return 'passed';
     if (handled !== true)
       throw new NotPlain("a claim says 'handled: true', and no opinion says 'handled: false' or nothing");
-    const claim = bare({ handled: true, ...readKeys(answer, this.plan.point.keys, isHandled) });
-    this.claim = claim;
+    const claim = { handled: true, ...readKeys(answer, this.plan.point.keys, isHandled) };
+    this.claim = mark(withoutThen(claim));
     this.ended = true;
     this.trace?.sets({ ...claim });
     this.engine.reporter.tell('claimed', () => ({ hook: this.hook, by: registration.ref }));

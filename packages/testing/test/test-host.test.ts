@@ -8,7 +8,8 @@ import { scriptedModel, testHost } from '../src/index.js';
 const warned: Error[] = [];
 const hear = (warning: Error): void => void warned.push(warning);
 beforeEach(() => void process.on('warning', hear));
-afterEach(() => {
+afterEach(async () => {
+  await settle();
   process.off('warning', hear);
   warned.length = 0;
 });
