@@ -134,6 +134,7 @@ export function append<T>(list: T[], item: T): void {
  */
 export function withoutThen<T extends object>(value: T): T {
   if (Object.hasOwn(value, 'then')) return value;
+  // oxlint-disable-next-line no-thenable -- it is none: that is the point
   return Object.defineProperty(value, 'then', noThen);
 }
 const noThen = Object.freeze({ __proto__: null, value: undefined }) as PropertyDescriptor;
