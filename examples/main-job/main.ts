@@ -1,5 +1,5 @@
 /**
- * The main job: one turn over this repository's own files, in which an oversize conversation is compacted, the route gate
+ * The main job: one run over this repository's own files, in which an oversize conversation is compacted, the route gate
  * moves the model, and a call that the policy denies stays denied against a plugin that tries to bring it back.
  */
 import { writeFile } from 'node:fs/promises';

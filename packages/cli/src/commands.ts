@@ -31,7 +31,7 @@ export const planArgs = {
 } as const satisfies ArgsDef;
 
 export const runCommand: CommandDef = {
-  meta: { name: 'run', description: 'Run one turn and stream the answer' },
+  meta: { name: 'run', description: 'Run one prompt to its end and stream the answer' },
   args: runArgs,
 };
 export const planCommand: CommandDef = {

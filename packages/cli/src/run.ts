@@ -1,4 +1,4 @@
-/** `treblehook run`: one turn, its answer streamed, its ending told. */
+/** `treblehook run`: one run, its answer streamed, its ending told. */
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';

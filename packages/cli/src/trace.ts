@@ -1,4 +1,4 @@
-/** The trace of a turn: what each handler did, told from the events of the registry. */
+/** The trace of a run: what each handler did, told from the events of the registry. */
 import {
   isHookError,
   type AgentHooks,

@@ -44,14 +44,15 @@ export interface Ordered {
 }
 
 /**
- * Orders the live registrations of a point. `rank` gives an owner's place among the owners of one seat.
- * Throws `TH_ORDER_CYCLE`.
+ * Orders the live registrations of a point. `rank` gives an owner's place among the owners of one seat. A cycle is given to
+ * `refuse` (`TH_ORDER_CYCLE`, one per seat), which throws unless somebody collects them.
  */
 export function orderOf(
   hook: string,
   seats: readonly Seat[],
   registrations: readonly Registration[],
   rank: (owner: string) => number,
+  refuse: (cycle: HookError) => void = throwIt,
 ): readonly Ordered[] {
   const named = new Set(seats.map((seat) => seat.entry));
   const members = new Map<string, Registration[]>(seats.map((seat) => [seat.entry, []]));
@@ -71,7 +72,7 @@ export function orderOf(
     const inSeat = members.get(seat.entry)!;
     if (inSeat.length === 0) continue;
     const natural = sorted(inSeat, (a, b) => rank(a.owner) - rank(b.owner) || a.seq - b.seq);
-    for (const registration of sortByEdges(hook, natural, seat.entry, entryOf)) {
+    for (const registration of sortByEdges(hook, natural, seat.entry, entryOf, refuse)) {
       append(ordered, {
         registration,
         entry: seat.entry,
@@ -84,6 +85,10 @@ export function orderOf(
   return ordered;
 }
 
+const throwIt = (cycle: HookError): never => {
+  throw cycle;
+};
+
 const none: readonly PlanEdge[] = Object.freeze([]);
 
 /** Repeatedly takes the first handler, in natural order, all of whose predecessors are placed. */
@@ -92,6 +97,7 @@ function sortByEdges(
   natural: readonly Registration[],
   entry: string,
   entryOf: ReadonlyMap<string, string>,
+  refuse: (cycle: HookError) => void,
 ): readonly Registration[] {
   const waitsFor = new Map<string, Set<string>>();
   const wait = (later: string, earlier: string): void => {
@@ -114,7 +120,8 @@ function sortByEdges(
     const next = rest.findIndex(({ id }) => [...(waitsFor.get(id) ?? [])].every((earlier) => placed.has(earlier)));
     if (next < 0) {
       const ids = cycleAmong(rest, waitsFor, placed);
-      throw new HookError('TH_ORDER_CYCLE', { hook, ids: ids.map((id) => `'${id}'`).join(', ') });
+      refuse(new HookError('TH_ORDER_CYCLE', { hook, ids: ids.map((id) => `'${id}'`).join(', ') }));
+      return natural;
     }
     const [registration] = rest.splice(next, 1);
     placed.add(registration!.id);

@@ -103,11 +103,9 @@ export class Point {
         mend: this.#mendOf(entry),
       });
     }
-    try {
-      this.ordered();
-    } catch (error) {
-      yield error as HookError;
-    }
+    const cycles: HookError[] = [];
+    orderOf(this.name, this.seats, [...this.live.values()], this.#rank, (cycle) => void cycles.push(cycle));
+    yield* cycles;
   }
 
   #mendOf(entry: string): string {

@@ -254,3 +254,17 @@ test('what a fire resolves to cannot be replaced by a then on Object.prototype',
   expect(amended).toEqual({ text: 'b' });
   expect(unclaimed).toEqual({ handled: false });
 });
+
+test('verify lists a cycle of every seat, and a set that mends one of them may replace', () => {
+  const registry = createHookRegistry(points, { order: { seen: ['acme', '*'] } });
+  registry.registerVoid('seen', () => {}, { id: 'a', after: ['b'] });
+  registry.registerVoid('seen', () => {}, { id: 'b', after: ['a'] });
+  const acme = registry.forPlugin('acme');
+  acme.registerVoid('seen', () => {}, { id: 'x', after: ['acme/y'] });
+  acme.registerVoid('seen', () => {}, { id: 'y', after: ['acme/x'] });
+  expect(() => registry.verify()).toThrow(
+    expect.objectContaining({ code: 'TH_VERIFY_FAILED', details: expect.objectContaining({ count: 2 }) }),
+  );
+  expect(() => registry.replace('acme', (fresh) => fresh.registerVoid('seen', () => {}, { id: 'x' }))).not.toThrow();
+  expect(() => registry.verify()).toThrow(expect.objectContaining({ code: 'TH_ORDER_CYCLE' }));
+});
