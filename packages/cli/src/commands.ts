@@ -21,7 +21,7 @@ export const runArgs = {
   },
   policy: { type: 'string', valueHint: 'file.yaml', description: 'Rules that deny tool calls' },
   json: { type: 'boolean', description: 'Print the result as one JSON document, and nothing else, on stdout' },
-  trace: { type: 'boolean', description: 'Print what each handler did in the turn (in the document with --json)' },
+  trace: { type: 'boolean', description: 'Print what each handler did in the run (in the document with --json)' },
 } as const satisfies ArgsDef;
 
 export const planArgs = {

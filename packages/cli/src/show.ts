@@ -9,10 +9,12 @@ import type { Redactor } from './redact.js';
 export function eventWriter(io: Io, redact: Redactor): (event: AgentEvent) => void {
   const { dim, red } = createColors(wantsColor(io.stderr, io.env));
   const streamed = redact.stream();
+  // before the redactor: what a terminal drops could stand in the middle of a key
+  const shown = (text: string): string => (io.stdout.isTTY ? printable(text) : text);
   let open = false;
   const answer = (text: string): void => {
     if (text === '') return;
-    io.stdout.write(io.stdout.isTTY ? printable(text) : text);
+    io.stdout.write(text);
     open = !text.endsWith('\n');
   };
   const note = (line: string): string => redact.text(oneLine(`· ${line}`));
@@ -24,7 +26,7 @@ export function eventWriter(io: Io, redact: Redactor): (event: AgentEvent) => vo
   return (event) => {
     switch (event.type) {
       case 'text-delta':
-        answer(streamed.push(event.text));
+        answer(streamed.push(shown(event.text)));
         return;
       case 'tool-call':
         closeLine();

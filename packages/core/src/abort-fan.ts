@@ -1,4 +1,5 @@
 /** One listener on a caller's signal, however many open handlers have asked for theirs. */
+import { closeClass } from './closed-class.js';
 
 export class AbortFan {
   readonly #fans = new WeakMap<AbortSignal, { readonly waiting: Set<() => void>; readonly listener: () => void }>();
@@ -28,3 +29,4 @@ export class AbortFan {
     };
   }
 }
+closeClass(AbortFan);

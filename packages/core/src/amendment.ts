@@ -1,4 +1,5 @@
 /** What one answer sets: declared keys with frozen values. One serves all stages of a fire, emptied between them. */
+import { closeClass } from './closed-class.js';
 import { put } from './frozen.js';
 import type { Key } from './key.js';
 
@@ -30,3 +31,4 @@ export class Amendment {
     return set;
   }
 }
+closeClass(Amendment);

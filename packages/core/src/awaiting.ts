@@ -1,4 +1,5 @@
 /** A sequence that waits: hearing answers, budgets, the caller's abort. Made when a handler first answers with a promise. */
+import { closeClass } from './closed-class.js';
 import { Waiting, type Tick } from './clock.js';
 import { closeCall, endCall, type Context } from './context.js';
 import type { Registration } from './registration.js';
@@ -21,6 +22,7 @@ class Ears {
     this.failed = (error) => awaiting.hear(this, error, true);
   }
 }
+closeClass(Ears);
 
 export class Awaiting extends Waiting {
   /** Of the fire's result. */

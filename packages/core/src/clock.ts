@@ -2,6 +2,7 @@
  * The one coarse clock of a registry. It ticks while fires wait, keeps the process alive until they settle, and stops at
  * the first tick with nobody waiting. A fire takes no timer of its own.
  */
+import { closeClass } from './closed-class.js';
 
 export const tickMs = 25;
 
@@ -31,6 +32,7 @@ export abstract class Waiting {
   /** Looks at the caller's signal and at the deadlines. Must not throw. */
   abstract tick(tick: Tick): void;
 }
+closeClass(Waiting);
 
 export class Clock {
   private first: Waiting | undefined;
@@ -102,3 +104,4 @@ export class Clock {
     this.timer = undefined;
   }
 }
+closeClass(Clock);

@@ -20,12 +20,22 @@ export type FireFrom = (registration: Registration, run: Run, chain: Chain, isOp
 
 /** What few handlers ask for. */
 interface Asked {
-  ended?: unknown;
-  isOverBudget?: boolean;
-  controller?: AbortController;
-  unlink?: () => void;
-  fire?: HookCaller<any>;
+  hasEnded: boolean;
+  ended: unknown;
+  isOverBudget: boolean;
+  controller: AbortController | undefined;
+  unlink: (() => void) | undefined;
+  fire: HookCaller<any> | undefined;
 }
+/** Every field its own: none is looked for, or set, on `Object.prototype`. */
+const asking = (): Asked => ({
+  hasEnded: false,
+  ended: undefined,
+  isOverBudget: false,
+  controller: undefined,
+  unlink: undefined,
+  fire: undefined,
+});
 
 /*
  * The kernel's own way into a context. They are functions of this module and on no object that a handler can reach: what
@@ -72,7 +82,8 @@ export class Context {
       if (context.#asked !== undefined) unlink(context.#asked);
     };
     endCall = (context, reason, isOver) => {
-      const asked = (context.#asked ??= {});
+      const asked = (context.#asked ??= asking());
+      asked.hasEnded = true;
       asked.ended = reason;
       asked.isOverBudget = isOver;
       closeCall(context);
@@ -97,12 +108,12 @@ export class Context {
   }
 
   get signal(): AbortSignal {
-    const asked = (this.#asked ??= {});
+    const asked = (this.#asked ??= asking());
     if (asked.controller === undefined) {
       const controller = (asked.controller = new AbortController());
       const caller = this.#run.scope.signal;
       if (caller?.aborted) controller.abort(caller.reason);
-      else if ('ended' in asked) controller.abort(asked.ended);
+      else if (asked.hasEnded) controller.abort(asked.ended);
       else if (this.#isOpen && caller !== undefined) {
         asked.unlink = this.#run.engine.aborts.add(caller, () => controller.abort(caller.reason));
       }
@@ -111,7 +122,7 @@ export class Context {
   }
 
   get fire(): HookCaller<any> {
-    const asked = (this.#asked ??= {});
+    const asked = (this.#asked ??= asking());
     const isStillOpen = (): boolean => this.#isOpen;
     return (asked.fire ??= this.#run.fireFrom(
       this.#registration,
@@ -136,7 +147,7 @@ export class Context {
 
 function unlink(asked: Asked): void {
   asked.unlink?.();
-  delete asked.unlink;
+  asked.unlink = undefined;
 }
 
 const chainOf = (run: Run, { ref, id }: Registration): Chain => ({ hook: ref.hook, id, up: run.source.chain });

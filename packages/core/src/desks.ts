@@ -1,4 +1,5 @@
 /** Taking handlers in and letting them go: registrars, disposal, and the replacement of an owner's set in one step. */
+import { closeClass } from './closed-class.js';
 import {
   HookError,
   type HookModel,
@@ -230,6 +231,7 @@ export class Desks {
     );
   }
 }
+closeClass(Desks);
 
 /** Which fault it is; the message may change with what else is registered. */
 const nameOfFault = ({ code, hook, details }: HookError): string =>

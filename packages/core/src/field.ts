@@ -1,4 +1,5 @@
 /** One declared field of a payload, and the look at it on every fire. */
+import { closeClass } from './closed-class.js';
 import { article, isOfKind } from './answer.js';
 
 export class Field {
@@ -27,3 +28,4 @@ export class Field {
     return isOfKind(value, this.#kind) ? undefined : `the field '${this.name}' must be ${article(this.#kind)}`;
   }
 }
+closeClass(Field);

@@ -1,4 +1,5 @@
 /** Lists: who runs for one caller. Copied and interned by content, so that equal lists share plans. */
+import { closeClass } from './closed-class.js';
 import { HookError, type PluginList } from '@treblehook/types';
 import { sorted } from './frozen.js';
 import { shown } from './option.js';
@@ -58,6 +59,7 @@ export class Interned {
     return lists;
   }
 }
+closeClass(Interned);
 
 function same(
   last: { readonly plugins: PluginList | undefined; readonly copy: readonly string[] },

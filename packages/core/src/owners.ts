@@ -1,4 +1,5 @@
 /** Owners: who may be called what, in which order plugins stand, and when an owner's things die. */
+import { closeClass } from './closed-class.js';
 import { HookError, type Catalogue } from '@treblehook/types';
 import { shown } from './option.js';
 import { host, type Home } from './registration.js';
@@ -110,3 +111,4 @@ export class Owners {
     this.#homes.delete(owner);
   }
 }
+closeClass(Owners);

@@ -1,4 +1,5 @@
 /** The state of one hook point in one registry: its live registrations, their order, and the plans made of it. */
+import { closeClass } from './closed-class.js';
 import { HookError, nearestName, type HookPoint } from '@treblehook/types';
 import type { Strategy } from './fire.js';
 import { keysOf, type Keys } from './key.js';
@@ -120,6 +121,7 @@ export class Point {
     return false;
   }
 }
+closeClass(Point);
 
 function readLocks(
   hook: string,

@@ -1,4 +1,5 @@
 /** Telling what happened: events over a private mitt emitter, and warnings for faults that nobody hears. */
+import { closeClass } from './closed-class.js';
 import type { ErrorCode, HandlerRef, HookEvents, HookEventSource } from '@treblehook/types';
 import { HookError, nearestName, textOf } from '@treblehook/types';
 import mittModule, { type Emitter } from 'mitt';
@@ -110,6 +111,7 @@ export class Reporter {
     this.#warned.delete(by);
   }
 }
+closeClass(Reporter);
 
 function warnOfListener(type: string, error: unknown): void {
   warn(`a listener of '${type}' failed: ${textOf(error)}`, 'TH_LISTENER_FAILED');

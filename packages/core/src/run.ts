@@ -1,4 +1,5 @@
 /** One fire in progress: what every discipline has in common, and the faults of handlers. */
+import { closeClass } from './closed-class.js';
 import { HookError } from '@treblehook/types';
 import type { AbortFan } from './abort-fan.js';
 import type { Clock } from './clock.js';
@@ -87,6 +88,7 @@ export abstract class Run {
     this.engine.reporter.tell(type, () => ({ hook: ref.hook, by: ref, code: error.code, error, ...extra }));
   }
 }
+closeClass(Run);
 
 const eventOf: { readonly [code: string]: 'handlerFailed' | 'handlerTimedOut' | 'keyShadowed' } = {
   TH_HANDLER_FAILED: 'handlerFailed',

@@ -1,4 +1,5 @@
 /** The stages of one fire, noted only while somebody listens to `fired`. */
+import { closeClass } from './closed-class.js';
 import type { Stage, StageOutcome } from '@treblehook/types';
 import { mark } from './frozen.js';
 import type { Registration } from './registration.js';
@@ -24,3 +25,4 @@ export class Trace {
     this.stages.push(Object.freeze({ by, outcome, ...set, ms: performance.now() - since }));
   }
 }
+closeClass(Trace);

@@ -268,3 +268,38 @@ test('verify lists a cycle of every seat, and a set that mends one of them may r
   expect(() => registry.replace('acme', (fresh) => fresh.registerVoid('seen', () => {}, { id: 'x' }))).not.toThrow();
   expect(() => registry.verify()).toThrow(expect.objectContaining({ code: 'TH_ORDER_CYCLE' }));
 });
+
+test.each([
+  'denial',
+  'asks',
+  'verdicts',
+  'ended',
+  'awaiting',
+  'context',
+  'settled',
+  'resolve',
+  'at',
+  'isTainted',
+  'fire',
+  'handler',
+])("a setter under the name '%s' on Object.prototype swallows no verdict", async (name) => {
+  const registry = made();
+  registry.registerClaiming('may', async () => later(undefined));
+  registry.registerClaiming('may', async () => later({ deny: 'no' }));
+  const caught: unknown[] = [];
+  // oxlint-disable-next-line no-extend-native
+  Object.defineProperty(Object.prototype, name, {
+    configurable: true,
+    get: () => undefined,
+    set(this: unknown) {
+      caught.push(this);
+    },
+  });
+  const fired = registry.fireClaiming('may', {});
+  await later(undefined);
+  await later(undefined);
+  await later(undefined);
+  delete (Object.prototype as Record<string, unknown>)[name];
+  expect((await fired).decision).toBe('deny');
+  expect(caught.filter((one) => Object.hasOwn(Object(one), 'plan'))).toEqual([]);
+});
