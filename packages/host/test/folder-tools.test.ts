@@ -298,8 +298,15 @@ it('a fault of the disk names no path of the machine', async () => {
   const folder = new Folder(dir);
   const [gone, file] = [await folder.find('d'), await folder.findFileItself('d/f')];
   await rm(join(dir, 'd'), { recursive: true });
-  for (const use of [folder.entries(gone, 1), folder.isFolder(gone), folder.remove(file), folder.open(file)]) {
-    const { message } = await use.then(
+  // each is begun when its turn comes: a rejection that nobody awaits yet would end the run
+  const uses: readonly (() => Promise<unknown>)[] = [
+    () => folder.entries(gone, 1),
+    () => folder.isFolder(gone),
+    () => folder.remove(file),
+    () => folder.open(file),
+  ];
+  for (const use of uses) {
+    const { message } = await use().then(
       () => new Error('taken'),
       (error: Error) => error,
     );
