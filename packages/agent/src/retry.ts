@@ -1,5 +1,5 @@
 /** Retries: which faults of a model call are transient, and how long to wait before another attempt. */
-import { HookError } from '@treblehook/types';
+import { HookError, isTransientStatus, retryAfterMs } from '@treblehook/types';
 import type { RetryOptions } from './contract.js';
 
 /** https://nodejs.org/api/errors.html and https://github.com/nodejs/undici/blob/main/docs/docs/api/Errors.md */
@@ -31,8 +31,7 @@ const maxCauses = 8;
 export function isTransient(error: unknown): boolean {
   for (const one of causesOf(error)) {
     const status = statusOf(one);
-    if (status !== undefined)
-      return status === 408 || status === 409 || status === 429 || (status >= 500 && status <= 599);
+    if (status !== undefined) return isTransientStatus(status);
   }
   for (const one of causesOf(error)) {
     if (one instanceof HookError && (one.code === 'TH_MODEL_UNREACHABLE' || one.code === 'TH_MODEL_STREAM')) {
@@ -85,10 +84,7 @@ function fromHeaders(headers: Record<string, unknown>, now: number): number | un
     if (name === 'retry-after-ms' && /^\d+(\.\d+)?$/.test(value.trim())) return Number(value);
     if (name === 'retry-after') after = value.trim();
   }
-  if (after === undefined) return undefined;
-  if (/^\d+(\.\d+)?$/.test(after)) return Number(after) * 1000;
-  const date = Date.parse(after);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  return retryAfterMs(after, now);
 }
 
 function statusOf(error: object): number | undefined {

@@ -68,6 +68,11 @@ describe('a model call that fails', () => {
     expect(waited).toBeLessThan(3500);
   });
 
+  it.each(['-1', '1e3', 'soon', ''])('takes a Retry-After of %j for none', async (value) => {
+    const { waits } = await drive([api(429, { responseHeaders: { 'retry-after': value } }), 'x'], { baseMs: 100 }, 0);
+    expect(waits).toEqual([50]);
+  });
+
   it('does not wait at all when it is asked to wait longer than the cap', async () => {
     const error = http(429, 600_000);
     const { result, waits } = await drive([error, 'never']);

@@ -1,9 +1,8 @@
 /** Faults of an answer that has begun: a cut connection, garbage in the stream, an error that the provider reports in it. */
-import { HookError, textOf } from '@treblehook/types';
+import { isTransientStatus, HookError, textOf } from '@treblehook/types';
 import type { Call } from './call.js';
 import { cleanCause } from './clean-cause.js';
 import { line, messageIn, parsed } from './error-body.js';
-import { isTransient } from './transient.js';
 
 /** `cut`: it ended too early. `garbage`: it is no event stream of this dialect. `error`: the provider says so in it. */
 export type StreamFaultKind = 'cut' | 'garbage' | 'error';
@@ -80,7 +79,7 @@ function reported(error: unknown): Reported | undefined {
     type: typeof type === 'string' ? type : undefined,
     words,
     retryable:
-      (Number.isInteger(status) && isTransient(status)) ||
+      (Number.isInteger(status) && isTransientStatus(status)) ||
       transient.test(`${textOf(type ?? '')} ${textOf(code ?? '')}`),
   };
 }

@@ -1,10 +1,9 @@
 /** The transport under a provider package: it closes the door on redirects and turns what is no answer into errors. */
-import { HookError } from '@treblehook/types';
+import { isTransientStatus, retryAfterMs, HookError } from '@treblehook/types';
 import type { Call } from './call.js';
 import { cleanCause, codeIn } from './clean-cause.js';
 import { errorBody, line, messageIn, parsed } from './error-body.js';
 import { endingAtDone } from './done-marker.js';
-import { isTransient, retryAfterMs } from './transient.js';
 
 export type Fetch = typeof globalThis.fetch;
 
@@ -95,7 +94,7 @@ async function statusFault(call: Call, response: Response): Promise<HookError> {
     what: redact(`${words || statusText || 'it gave no reason'}${mend(response, endpoint)}`),
     body: body.slice(0, shownBody),
     retryAfterMs: retryAfterMs(headers.get('retry-after'), receivedAt),
-    retryable: isTransient(status),
+    retryable: isTransientStatus(status),
   });
 }
 

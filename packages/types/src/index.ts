@@ -50,6 +50,7 @@ export { errorTable, HookError, isHookError, textOf } from './errors.js';
 export type { ErrorCode, ErrorDetails } from './errors.js';
 export { matchName } from './match-name.js';
 export { nearestName } from './nearest-name.js';
+export { isTransientStatus, retryAfterMs } from './transient.js';
 export { givenInline, ownFields, Setting, spellPath } from './setting.js';
 export type { Locate, SettingPath } from './setting.js';
 export { estimateTokens } from './estimate-tokens.js';

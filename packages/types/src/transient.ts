@@ -1,7 +1,7 @@
-/** Which faults pass by themselves, and how long the server asks to wait. */
+/** Which faults of a model endpoint pass by themselves, and how long the server asks to wait. */
 
 /** Transient by status: 408, 409, 429 and 5xx, with 529, Anthropic's "overloaded", among them. */
-export function isTransient(status: number): boolean {
+export function isTransientStatus(status: number): boolean {
   return status === 408 || status === 409 || status === 429 || (status >= 500 && status <= 599);
 }
 
@@ -9,7 +9,7 @@ export function isTransient(status: number): boolean {
  * Reads `Retry-After` (https://www.rfc-editor.org/rfc/rfc9110#field.retry-after): ms from `now` (ms since the epoch), never
  * negative; `undefined` for a value that is neither seconds nor a date.
  */
-export function retryAfterMs(value: string | null, now: number): number | undefined {
+export function retryAfterMs(value: string | null | undefined, now: number): number | undefined {
   const text = value?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
   // a date begins with the name of its day; `Date.parse` alone would read `-1` and other numbers as years
