@@ -204,6 +204,23 @@ test('a fault that its listener is too busy to hear is a warning', async () => {
   }
 });
 
+test('nonsense of a guard that nobody hears is a warning', async () => {
+  const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  try {
+    const registry = made();
+    untyped(registry)['registerClaiming']!('may', () => ({ allow: true }), { id: 'odd' });
+    await registry.fireClaiming('may', {});
+    await registry.fireClaiming('may', {});
+    expect(warn.mock.calls.map(([text]) => String(text))).toEqual([expect.stringContaining("'odd' gave 'may'")]);
+    registry.events.on('denied', () => {});
+    untyped(registry)['registerClaiming']!('may', () => ({ allow: true }), { id: 'heard', before: ['odd'] });
+    await registry.fireClaiming('may', {});
+    expect(warn).toHaveBeenCalledTimes(1);
+  } finally {
+    warn.mockRestore();
+  }
+});
+
 test('another handler under a used id is warned of anew', async () => {
   const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
   try {
