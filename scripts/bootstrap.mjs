@@ -96,7 +96,7 @@ async function install() {
   const env = { ...ownEnvironment(), CI: 'true' };
   const outcome = await run(pnpm('install', '--frozen-lockfile', '--reporter=append-only'), { env, toStderr: true });
   if (outcome.code !== 0) {
-    say('the install failed; after a change of dependencies run: npx -y pnpm install');
+    say('the install failed; after a change of dependencies run: npx -y pnpm@12.4.2 install');
     leaveLike(outcome, true);
   }
   writeFileSync(stampFile, stamp);

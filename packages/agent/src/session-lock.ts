@@ -55,7 +55,7 @@ export class SessionLock {
     if (this.#tail !== undefined) await this.#within(this.#tail);
   }
 
-  /** As `turn`, or rejects with `TH_SESSION_BUSY` when it does not come in time. No timer is left, whatever `wait` does. */
+  /** Resolves with the turn, or rejects with `TH_SESSION_BUSY` when it does not come in time. No timer is left, whatever `wait` does. */
   async #within(turn: Promise<void>, wait = (both: Promise<void>): Promise<void> => both): Promise<void> {
     let cancel = (): void => {};
     const late = new Promise<void>((_, reject) => {

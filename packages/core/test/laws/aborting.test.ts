@@ -1,4 +1,4 @@
-/** hooks.md 6: what an abort of the caller does, and what signals leave behind: nothing. */
+/** What an abort of the caller does, and what signals leave behind: nothing. */
 import { getEventListeners } from 'node:events';
 import { describe, expect, test, vi } from 'vitest';
 import { fakeClock, flush, pass, settle } from '../support/clock.js';

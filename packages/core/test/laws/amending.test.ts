@@ -1,4 +1,4 @@
-/** hooks.md 2 and 6: how amendments are read, merged, fed forward and refused. */
+/** How amendments are read, merged, fed forward and refused. */
 import { describe, expect, test } from 'vitest';
 import { fire, hear, hearFaults, letter, register, registryOf } from '../support/points.js';
 

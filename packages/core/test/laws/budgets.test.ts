@@ -1,4 +1,4 @@
-/** hooks.md 6: each awaited handler has a budget of its own, on one coarse clock. */
+/** Each awaited handler has a budget of its own, on one coarse clock. */
 import assert from 'node:assert/strict';
 import { defineHooks, voidHook } from '@treblehook/types';
 import { afterEach, describe, expect, test, vi } from 'vitest';

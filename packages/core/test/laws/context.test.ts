@@ -1,4 +1,4 @@
-/** hooks.md 6: what a handler is given beside its payload, above all `ctx.fire`. */
+/** What a handler is given beside its payload, above all `ctx.fire`. */
 import { claimingHook, defineHooks, modifyingHook, voidHook } from '@treblehook/types';
 import { describe, expect, test } from 'vitest';
 import { createHookRegistry } from '../../src/index.js';

@@ -1,4 +1,4 @@
-/** hooks.md 3: one frozen catalogue, and what it refuses to callers without a compiler. */
+/** One frozen catalogue, and what it refuses to callers without a compiler. */
 import { agentHooks, claimingHook, defineHooks, matchName, modifyingHook, voidHook } from '@treblehook/types';
 import { describe, expect, test } from 'vitest';
 import { createHookRegistry } from '../../src/index.js';

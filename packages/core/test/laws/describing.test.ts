@@ -1,4 +1,4 @@
-/** hooks.md 4 and 10: what a registry says of itself, what it refuses as a whole, and how its errors read. */
+/** What a registry says of itself, what it refuses as a whole, and how its errors read. */
 import { defineHooks, errorTable, HookError, isHookError, textOf, voidHook } from '@treblehook/types';
 import { describe, expect, test } from 'vitest';
 import { createHookRegistry } from '../../src/index.js';

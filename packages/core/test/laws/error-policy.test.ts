@@ -1,4 +1,4 @@
-/** hooks.md 4: what `onError: 'abort'` makes of a fault, and what is no fault. */
+/** What `onError: 'abort'` makes of a fault, and what is no fault. */
 import { describe, expect, test } from 'vitest';
 import { fire, hearFaults, letter, register, registryOf } from '../support/points.js';
 import { fakeClock, settle } from '../support/clock.js';

@@ -1,4 +1,4 @@
-/** hooks.md 8: what events tell. */
+/** What events tell. */
 import { describe, expect, test } from 'vitest';
 import { fakeClock, settle } from '../support/clock.js';
 import { fire, hear, letter, names, register, registryOf, type Name } from '../support/points.js';

@@ -1,4 +1,4 @@
-/** hooks.md 2 and 6: how the disciplines call their handlers, and what a fire resolves to. */
+/** How the disciplines call their handlers, and what a fire resolves to. */
 import { stat } from 'node:fs/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { deferred, fire, hear, hearFaults, letter, names, register, registryOf } from '../support/points.js';

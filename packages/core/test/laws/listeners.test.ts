@@ -1,4 +1,4 @@
-/** hooks.md 8: listeners disturb nothing, and a fault that nobody hears is not silent. */
+/** Listeners disturb nothing, and a fault that nobody hears is not silent. */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { fakeClock, flush, pass, settle } from '../support/clock.js';
 import { deferred, fire, hear, letter, names, register, registryOf } from '../support/points.js';

@@ -1,4 +1,4 @@
-/** hooks.md 5: locks make keys final, terminal keys end a pipeline. */
+/** Locks make keys final, terminal keys end a pipeline. */
 import { defineHooks, modifyingHook } from '@treblehook/types';
 import { describe, expect, test } from 'vitest';
 import { createHookRegistry } from '../../src/index.js';

@@ -1,4 +1,4 @@
-/** hooks.md 4: the options of a registration, and what removing leaves behind. */
+/** The options of a registration, and what removing leaves behind. */
 import { describe, expect, test } from 'vitest';
 import { fire, hear, names, register, registryOf, type Name } from '../support/points.js';
 import { caught } from '../support/refusal.js';

@@ -1,4 +1,4 @@
-/** hooks.md 5: order is written down. */
+/** Order is written down. */
 import { defineHooks, modifyingHook, voidHook } from '@treblehook/types';
 import { describe, expect, test } from 'vitest';
 import { createHookRegistry } from '../../src/index.js';

@@ -1,4 +1,4 @@
-/** hooks.md 6: the door is the fire: plain data is copied, frozen and marked; what is marked passes by reference. */
+/** The door is the fire: plain data is copied, frozen and marked; what is marked passes by reference. */
 import { describe, expect, test } from 'vitest';
 import { adopt, frozen } from '../../src/index.js';
 import { fire, hearFaults, names, register, registryOf, type Name } from '../support/points.js';

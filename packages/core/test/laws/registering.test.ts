@@ -1,4 +1,4 @@
-/** hooks.md 4: ids and owners, and what a refused registration leaves behind. */
+/** Ids and owners, and what a refused registration leaves behind. */
 import { describe, expect, test } from 'vitest';
 import { hear, points, register, registryOf, type Name } from '../support/points.js';
 import { createHookRegistry } from '../../src/index.js';

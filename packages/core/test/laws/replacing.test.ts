@@ -1,4 +1,4 @@
-/** hooks.md 4: a fire runs the plan it began with, and an owner's handlers are replaced in one step. */
+/** A fire runs the plan it began with, and an owner's handlers are replaced in one step. */
 import { describe, expect, test } from 'vitest';
 import { deferred, fire, hear, names, register, registryOf, type Name } from '../support/points.js';
 import { caught } from '../support/refusal.js';

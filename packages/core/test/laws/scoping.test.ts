@@ -1,4 +1,4 @@
-/** hooks.md 6: lists bind who runs; they are copied, interned, and cannot be forgotten at a fire site. */
+/** Lists bind who runs; they are copied, interned, and cannot be forgotten at a fire site. */
 import { describe, expect, test } from 'vitest';
 import { fire, names, register, registryOf, type Name } from '../support/points.js';
 
