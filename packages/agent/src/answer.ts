@@ -1,5 +1,5 @@
 /** Putting a model's answer together from the parts of its stream. */
-import { adopt, frozen } from '@treblehook/core';
+import { adopt, append, closeClass, frozen } from '@treblehook/core';
 import {
   HookError,
   ownFields,
@@ -13,7 +13,6 @@ import {
   type Part,
   type ProviderData,
 } from '@treblehook/types';
-import { append, closeClass } from './closed-class.js';
 import type { Ids } from './contract.js';
 import { plainJson } from './plain-json.js';
 import type { RegisteredTool } from './registered-tool.js';

@@ -7,7 +7,8 @@ import {
   type ModelStreamResult,
 } from '@treblehook/types';
 import { Assembly, faultOf, type Answer } from './answer.js';
-import { assertNoThen, closeClass } from './closed-class.js';
+import { closeClass } from '@treblehook/core';
+import { assertNoThen } from './shared-prototypes.js';
 import type { Ids } from './contract.js';
 import type { RegisteredTool } from './registered-tool.js';
 import { partFault, saidBy } from './stream-part.js';

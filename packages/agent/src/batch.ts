@@ -1,10 +1,10 @@
 /** The tool calls of one answer: each gets exactly one result, in source order, whatever happens. */
-import { adopt } from '@treblehook/core';
+import { adopt, append } from '@treblehook/core';
 import type { CallOrigin, LLMRequest, ToolResultPart } from '@treblehook/types';
 import type { Answer, ModelToolCall } from './answer.js';
 import { prepareCall } from './before-tool.js';
 import { Clearance } from './clearance.js';
-import { append, assertNoThen } from './closed-class.js';
+import { assertNoThen } from './shared-prototypes.js';
 import { executeCall } from './execute.js';
 import { Aborted } from './run-abort.js';
 import type { Ending, RunState } from './run-state.js';

@@ -1,7 +1,7 @@
 /** The budgets of one run: what is used, and which limit is hit. */
 import { estimateTokens, type LLMRequest, type ModelUsage } from '@treblehook/types';
 import type { Answer } from './answer.js';
-import { closeClass } from './closed-class.js';
+import { closeClass } from '@treblehook/core';
 import type { AgentLimits, Clock } from './contract.js';
 import type { Limits } from './options.js';
 

@@ -1,6 +1,6 @@
 /** Clearances: the only thing against which a tool's body runs. */
 import { HookError, type Tool, type VerdictRecord } from '@treblehook/types';
-import { closeClass } from './closed-class.js';
+import { closeClass } from '@treblehook/core';
 import type { Sealed } from './seal.js';
 import type { RegisteredTool } from './registered-tool.js';
 

@@ -1,5 +1,5 @@
 /** The stream of a run: events are pushed by the run and pulled by its consumer. */
-import { append, closeClass } from './closed-class.js';
+import { append, closeClass } from '@treblehook/core';
 import type { AgentEvent, AgentStream, RunResult } from './contract.js';
 
 export interface RunInHand {

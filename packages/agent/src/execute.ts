@@ -3,7 +3,7 @@ import { ownFields, textOf, type ToolContext, type ToolResult } from '@treblehoo
 import { endByFault } from './before-tool.js';
 import { digestOf } from './canonical.js';
 import { Clearance } from './clearance.js';
-import { closeClass } from './closed-class.js';
+import { closeClass } from '@treblehook/core';
 import type { RunState } from './run-state.js';
 import type { ToolCall } from './tool-call.js';
 import { errorResult, resultOf } from './tool-result.js';

@@ -2,7 +2,7 @@
 import type { AgentHooks, HookCaller, LLMOutcome, LLMRequest, ModelCallOptions, ModelPort } from '@treblehook/types';
 import type { Answer } from './answer.js';
 import { Attempt } from './attempt.js';
-import { assertNoThen } from './closed-class.js';
+import { assertNoThen } from './shared-prototypes.js';
 import { payloadError } from './payload-error.js';
 import { delayOf, isTransient } from './retry.js';
 import type { RunState } from './run-state.js';

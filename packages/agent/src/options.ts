@@ -1,6 +1,6 @@
 /** The options of an agent: each checked, each with its default, none ignored. */
 import { randomBytes } from 'node:crypto';
-import { frozen } from '@treblehook/core';
+import { AbortFan, frozen } from '@treblehook/core';
 import {
   ownFields,
   settingsFault,
@@ -23,6 +23,8 @@ export interface Config {
   /** The key that each call starts from. */
   readonly model: string;
   readonly toolbox: Toolbox;
+  /** One listener on a caller's signal, however many runs it was given to. */
+  readonly aborts: AbortFan;
   readonly personality: Required<Pick<Personality, 'id' | 'system' | 'plugins'>> & Pick<Personality, 'tools'>;
   readonly onAsk: 'deny';
   readonly unguarded: string | undefined;
@@ -116,6 +118,7 @@ export function readOptions(given: AgentOptions): Config {
     modelKeys: frozen([...models.keys()]),
     model,
     toolbox,
+    aborts: new AbortFan(),
     personality,
     onAsk,
     unguarded,

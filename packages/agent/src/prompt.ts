@@ -1,7 +1,7 @@
 /** Step 4: the system text of a run, and the context that stands in the tail of its requests. */
 import { adopt } from '@treblehook/core';
 import { ownFields, type Message, type TextPart } from '@treblehook/types';
-import { assertNoThen } from './closed-class.js';
+import { assertNoThen } from './shared-prototypes.js';
 import type { RunState } from './run-state.js';
 
 /** Parts of a text stand apart by an empty line; parts that are missing or empty leave none. */

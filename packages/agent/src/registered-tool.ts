@@ -1,5 +1,5 @@
 /** A registered tool: its definition as data, and its body behind the door. */
-import { frozen } from '@treblehook/core';
+import { closeClass, frozen } from '@treblehook/core';
 import {
   HookError,
   ownFields,
@@ -14,7 +14,7 @@ import {
 } from '@treblehook/types';
 import { digestOf } from './canonical.js';
 import { Clearance, type Body } from './clearance.js';
-import { closeClass, memberOf } from './closed-class.js';
+import { memberOf } from './shared-prototypes.js';
 import { wireNameOf } from './wire-name.js';
 
 /** It goes through a promise, so it inherits nothing. */

@@ -1,7 +1,7 @@
 /** Step 5: the request of one model call, as the stages of `beforeLLM` leave it. */
 import { adopt, endedBy, frozen } from '@treblehook/core';
 import { HookError, ownFields, settingsFault, type LLMRequest, type ToolDescriptor } from '@treblehook/types';
-import { assertNoThen } from './closed-class.js';
+import { assertNoThen } from './shared-prototypes.js';
 import type { RunState } from './run-state.js';
 
 /**

@@ -1,39 +1,8 @@
 /** The abort of a run: one signal for everybody, and waiting that ends with it. */
-import { closeClass } from './closed-class.js';
+import { closeClass, type AbortFan } from '@treblehook/core';
 
 /** Thrown where a run was aborted; never leaves the run. */
 export class Aborted extends Error {}
-
-interface Fan {
-  readonly runs: Set<() => void>;
-  readonly listener: () => void;
-}
-/** One listener on a caller's signal, however many runs it was given to. */
-const fans = new WeakMap<AbortSignal, Fan>();
-
-/** Calls `wake` when the signal aborts; the returned function takes it back. With nobody left no listener stays. */
-function listen(signal: AbortSignal, wake: () => void): () => void {
-  const fan = fans.get(signal) ?? open(signal);
-  fan.runs.add(wake);
-  return () => {
-    fan.runs.delete(wake);
-    if (fan.runs.size > 0 || fans.get(signal) !== fan) return;
-    signal.removeEventListener('abort', fan.listener);
-    fans.delete(signal);
-  };
-}
-
-function open(signal: AbortSignal): Fan {
-  const runs = new Set<() => void>();
-  const listener = (): void => {
-    fans.delete(signal);
-    for (const wake of runs) wake();
-  };
-  const fan: Fan = { runs, listener };
-  fans.set(signal, fan);
-  signal.addEventListener('abort', listener, { once: true });
-  return fan;
-}
 
 /**
  * A run is one entry at the caller's signal; whoever waits inside is kept in a set, so that ten thousand waits leave
@@ -44,10 +13,11 @@ export class RunAbort {
   readonly #waiting = new Set<() => void>();
   #letGo = (): void => {};
 
-  constructor(caller: AbortSignal | undefined) {
+  /** `aborts` is the agent's: many runs on one signal are one listener. */
+  constructor(caller: AbortSignal | undefined, aborts: AbortFan) {
     if (caller === undefined) return;
     if (caller.aborted) this.abort(caller.reason);
-    else this.#letGo = listen(caller, () => this.abort(caller.reason));
+    else this.#letGo = aborts.add(caller, () => this.abort(caller.reason));
   }
 
   get signal(): AbortSignal {

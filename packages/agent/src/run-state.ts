@@ -1,5 +1,5 @@
 /** The state of one run: who is asked, what is said, what was used. */
-import { adopt, frozen } from '@treblehook/core';
+import { adopt, closeClass, frozen } from '@treblehook/core';
 import {
   ownFields,
   type AgentDone,
@@ -13,7 +13,6 @@ import {
   type ToolDescriptor,
 } from '@treblehook/types';
 import { Budget } from './budget.js';
-import { closeClass } from './closed-class.js';
 import type { AgentEvent, RunToolCall } from './contract.js';
 import type { Config } from './options.js';
 import { Aborted, RunAbort } from './run-abort.js';
@@ -69,7 +68,7 @@ export class RunState {
     this.config = config;
     this.id = ids('run');
     this.sessionId = sessionId;
-    this.abort = new RunAbort(signal);
+    this.abort = new RunAbort(signal, config.aborts);
     this.budget = new Budget(config.limits, config.clock);
     this.caller = registry.scoped(ownFields({ plugins: personality.plugins, signal: this.abort.signal }));
     this.closing = registry.scoped(ownFields({ plugins: personality.plugins }));

@@ -1,6 +1,6 @@
 /** The queue of a session: one run at a time, in the order of their calls, and no waiting for ever. */
 import { HookError } from '@treblehook/types';
-import { closeClass } from './closed-class.js';
+import { closeClass } from '@treblehook/core';
 import type { Clock } from './contract.js';
 import type { RunState } from './run-state.js';
 

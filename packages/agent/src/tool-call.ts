@@ -1,5 +1,5 @@
 /** One tool call in hand: what is known of it, from the model's words to its outcome. */
-import { frozen } from '@treblehook/core';
+import { closeClass, frozen } from '@treblehook/core';
 import type {
   CallOrigin,
   HandlerRef,
@@ -11,7 +11,6 @@ import type {
 } from '@treblehook/types';
 import type { ModelToolCall } from './answer.js';
 import type { Clearance } from './clearance.js';
-import { closeClass } from './closed-class.js';
 import type { RegisteredTool } from './registered-tool.js';
 import type { Sealed } from './seal.js';
 import { errorResult } from './tool-result.js';

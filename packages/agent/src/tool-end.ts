@@ -1,6 +1,6 @@
 /** Step 14: the outcome of a call is told, whatever it is. */
 import { ownFields, type JsonValue, type ToolEnd } from '@treblehook/types';
-import { append } from './closed-class.js';
+import { append } from '@treblehook/core';
 import type { RunState } from './run-state.js';
 import type { ToolCall } from './tool-call.js';
 

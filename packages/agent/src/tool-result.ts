@@ -1,7 +1,7 @@
 /** Tool results: reading what a body or a hook answered, and cutting what is too long for the model. */
 import { adopt } from '@treblehook/core';
 import { textOf, type JsonObject, type ToolResult } from '@treblehook/types';
-import { memberOf } from './closed-class.js';
+import { memberOf } from './shared-prototypes.js';
 import { plainJson } from './plain-json.js';
 
 export const errorResult = (output: string): ToolResult => adopt({ output, isError: true });

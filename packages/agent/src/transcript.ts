@@ -1,7 +1,6 @@
 /** The messages of a conversation with their running state: what is frozen, and how it stands on the wire. */
-import { adopt, frozen } from '@treblehook/core';
+import { adopt, append, closeClass, frozen } from '@treblehook/core';
 import type { Message, ModelMessage } from '@treblehook/types';
-import { append, closeClass } from './closed-class.js';
 import type { Ids } from './contract.js';
 import { WireHistory } from './wire.js';
 

@@ -10,7 +10,7 @@ import {
   type Part,
   type ToolDescriptor,
 } from '@treblehook/types';
-import { append, closeClass } from './closed-class.js';
+import { append, closeClass } from '@treblehook/core';
 import { wireNameOf } from './wire-name.js';
 
 /** Of one assistant message: our call ids and those of the provider. */

@@ -120,12 +120,10 @@ export function put(into: Record<string, unknown>, key: string, value: unknown):
   }
 }
 
-/** Adds an item to a list, also while a setter that swallows it stands on `Object.prototype` under the index. */
+/** As `push`, which would hand the item to a setter that stands on `Object.prototype` under the index. */
 export function append<T>(list: T[], item: T): void {
-  const at = list.length;
-  list.push(item);
-  if (Object.hasOwn(list, at)) return;
-  Object.defineProperty(list, at, fieldOf(item));
+  if (list.length in Array.prototype) Object.defineProperty(list, list.length, fieldOf(item));
+  else list.push(item);
 }
 
 /**

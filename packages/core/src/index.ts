@@ -1,5 +1,8 @@
-/** The public names of `@treblehook/core`: the registry, and the data that passes through its door. */
+/** The public names of `@treblehook/core`: the registry, the data that passes through its door, and what keeps both whole. */
+export { AbortFan } from './abort-fan.js';
+export { closeClass } from './closed-class.js';
+export { adopt, frozen } from './door.js';
 export { endedBy } from './ended-by.js';
 export { fold } from './fold.js';
-export { adopt, frozen } from './door.js';
+export { append } from './frozen.js';
 export { createHookRegistry } from './registry.js';

@@ -1,25 +1,5 @@
-/** Closing what the loop works with to what somebody may hang on the prototypes that everybody shares. */
+/** What somebody may hang on the prototypes that everybody shares, and how the loop looks past it. */
 import { HookError } from '@treblehook/types';
-
-/**
- * Cuts a class off from `Object.prototype`, where a setter would get hold of an instance, and a `then` of what a promise
- * resolves to. Its methods are final, and no instance leads to the class.
- */
-export function closeClass({ prototype }: { readonly prototype: object }): void {
-  Reflect.deleteProperty(prototype, 'constructor');
-  Object.setPrototypeOf(prototype, null);
-  Object.freeze(prototype);
-}
-
-/** As `push`, which would call a setter that stands on `Object.prototype` under the index. */
-export function append<T>(list: T[], item: T): void {
-  if (list.length in Array.prototype) {
-    const property = { __proto__: null, value: item, writable: true, enumerable: true, configurable: true };
-    Object.defineProperty(list, list.length, property);
-  } else {
-    list.push(item);
-  }
-}
 
 /**
  * A member of an object that may be an instance of a class: its own, or inherited from anything but `Object.prototype`.
