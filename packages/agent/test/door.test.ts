@@ -1,3 +1,6 @@
+import { executeCall } from '../src/execute.js';
+import type { RunState } from '../src/run-state.js';
+import type { ToolCall } from '../src/tool-call.js';
 import { describe, expect, it } from 'vitest';
 import { createHookRegistry } from '@treblehook/core';
 import { agentHooks, defineTool, type SealedToolCall, type ToolEnd } from '@treblehook/types';
@@ -87,6 +90,12 @@ describe('the door', () => {
     expect(asked[0]!.args).toEqual({ text: 'b' });
     expect(asked[0]!.tool).toMatchObject({ source: 'host', name: 'echo' });
     expect(asked[0]!.digest).toBe(seal(asked[0]!.tool, { text: 'b' }).digest);
+  });
+
+  it('takes no supplied result without a clearance either', async () => {
+    const supplied = { output: 'cached', isError: false };
+    const call = { supplied, clearance: undefined, tool: { name: 'echo' } } as unknown as ToolCall;
+    await expect(executeCall({} as RunState, call, 1)).rejects.toMatchObject({ code: 'TH_NOT_CLEARED' });
   });
 
   it('lets no supplied result past a denial', async () => {

@@ -68,6 +68,26 @@ describe('a limit', () => {
     expect([ran, model.calls.length]).toEqual([[60, 60, 100], 2]);
   });
 
+  it('of wall time does not count the time that a run waits for its turn', async () => {
+    const clock = manualClock();
+    const slow = defineTool({
+      name: 'slow',
+      description: '',
+      input: z.object({}),
+      execute() {
+        clock.advance(60);
+        return 'ok';
+      },
+    });
+    const { agent } = kit([call('slow'), 'one', call('slow'), 'two'], {
+      tools: [slow],
+      clock,
+      limits: { wallMs: 100 },
+    });
+    const ends = await Promise.all([agent.run('first'), agent.run('second')]);
+    expect(ends.map(({ status }) => status)).toEqual(['done', 'done']);
+  });
+
   it('of steps in a row in which every call was denied starts anew with a call that was not', async () => {
     const { tool } = echo();
     const no = call('echo', { text: 'no' });
