@@ -4,8 +4,8 @@ import type { CallOrigin, LLMRequest, ToolResultPart } from '@treblehook/types';
 import type { Answer, ModelToolCall } from './answer.js';
 import { prepareCall } from './before-tool.js';
 import { Clearance } from './clearance.js';
-import { assertNoThen } from './shared-prototypes.js';
 import { executeCall } from './execute.js';
+import { assertGoesOn } from './fire-step.js';
 import { Aborted } from './run-abort.js';
 import type { Ending, RunState } from './run-state.js';
 import { ToolCall } from './tool-call.js';
@@ -72,19 +72,16 @@ function stopOf(call: ToolCall): Stop | undefined {
 /** Guards that change each time they are asked would be asked for ever. */
 const maxRounds = 3;
 
-/** Steps 9 to 13 of one call. Never throws: the call is over when it resolves. */
+/** One call, up to its outcome. Never throws: the call is over when it resolves. */
 async function settleCall(run: RunState, call: ToolCall, tools: LLMRequest['tools']): Promise<void> {
   try {
-    run.abort.throwIfAborted();
-    assertNoThen();
+    assertGoesOn(run);
     await prepareCall(run, call, tools);
     for (let round = 1; !call.isOver && round <= maxRounds; round++) {
-      run.abort.throwIfAborted();
-      assertNoThen();
+      assertGoesOn(run);
       await askGuards(run, call);
       if (call.isOver) return;
-      run.abort.throwIfAborted();
-      assertNoThen();
+      assertGoesOn(run);
       const generation = run.caller.generation('toolPolicy');
       if (Clearance.isCurrent(call.clearance!, generation)) await executeCall(run, call, generation);
     }

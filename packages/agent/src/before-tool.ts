@@ -1,6 +1,6 @@
-/** Step 9: a call is resolved, checked and amended, up to the arguments that can be sealed. */
-import { endedBy } from '@treblehook/core';
-import { HookError, ownFields, textOf, type AgentHooks, type FiredOf, type ToolDescriptor } from '@treblehook/types';
+/** A call is resolved, checked and amended, up to the arguments that can be sealed. */
+import { HookError, textOf, type ToolDescriptor } from '@treblehook/types';
+import { fireStep, type Step } from './fire-step.js';
 import type { RunState } from './run-state.js';
 import { sealedArgs, seal } from './seal.js';
 import type { ToolCall } from './tool-call.js';
@@ -46,18 +46,15 @@ async function checkArgs(run: RunState, call: ToolCall, what: string): Promise<v
 /** Says whether the arguments were amended. */
 async function amend(run: RunState, call: ToolCall): Promise<boolean> {
   const { name, args } = call;
-  let amended: FiredOf<AgentHooks, 'beforeTool'>;
+  let step: Step<'beforeTool'>;
   try {
-    amended = await run.caller.fireModifying('beforeTool', { origin: run.origin, ...call.origin, name, args });
+    step = await fireStep(run, 'caller', 'beforeTool', { origin: run.origin, ...call.origin, name, args });
   } catch (error) {
-    if (run.abort.isAborted) throw error;
     endByFault(call, error, 'beforeTool', 'the call was not run');
     return false;
   }
-  run.abort.throwIfAborted();
-  if (amended === undefined) return false;
-  const by = endedBy(amended);
-  const { error: refusal, result, args: given } = ownFields(amended);
+  const { amended, by } = step;
+  const { error: refusal, result, args: given } = amended;
   if (refusal !== undefined) {
     call.deny(`refused by '${by?.id ?? 'a hook'}': ${refusal}`, refusal, by);
     return false;
@@ -75,8 +72,11 @@ async function amend(run: RunState, call: ToolCall): Promise<boolean> {
   return true;
 }
 
-/** A handler whose failure ends the fire: the call gets an error result that names it, and nothing of its error's text. */
+/**
+ * A handler whose failure has rejected a fire about one call: that call gets an error result that names it, and nothing
+ * of its error's text. What is no handler's is thrown on.
+ */
 export function endByFault(call: ToolCall, error: unknown, hook: string, then: string): void {
-  const id = error instanceof HookError ? error.handlerId : undefined;
-  call.end('error', `the hook '${id ?? 'unknown'}' failed on ${hook}: ${then}`, textOf(error), id);
+  if (!(error instanceof HookError) || error.handlerId === undefined) throw error;
+  call.end('error', `the hook '${error.handlerId}' failed on ${hook}: ${then}`, error.message, error.handlerId);
 }

@@ -1,9 +1,10 @@
-/** Steps 12 and 13: the body runs against its clearance, and nothing leaves before `afterTool` has settled. */
-import { ownFields, textOf, type ToolContext, type ToolResult } from '@treblehook/types';
+/** The body of a call runs against its clearance, and nothing leaves before `afterTool` has settled. */
+import { closeClass } from '@treblehook/core';
+import { textOf, type ToolContext, type ToolResult } from '@treblehook/types';
 import { endByFault } from './before-tool.js';
 import { digestOf } from './canonical.js';
 import { Clearance } from './clearance.js';
-import { closeClass } from '@treblehook/core';
+import { fireStep, type Step } from './fire-step.js';
 import type { RunState } from './run-state.js';
 import type { ToolCall } from './tool-call.js';
 import { errorResult, resultOf } from './tool-result.js';
@@ -112,13 +113,14 @@ function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
 async function amendResult(run: RunState, call: ToolCall, raw: ToolResult, wasCancelled = false): Promise<void> {
   const { name, args, ms } = call;
   call.rawDigest = digestOf({ ...raw });
+  let step: Step<'afterTool'>;
   try {
     const payload = { origin: run.origin, ...call.origin, name, args, result: raw, ms };
-    const amended = await run.closing.fireModifying('afterTool', payload);
-    const result = amended === undefined ? undefined : ownFields(amended).result;
-    call.answer(result === undefined ? raw : resultOf(result, 'a hook'));
+    step = await fireStep(run, 'closing', 'afterTool', payload);
   } catch (error) {
     return endByFault(call, error, 'afterTool', 'the tool has run, its result is withheld');
   }
+  const { result } = step.amended;
+  call.answer(result === undefined ? raw : resultOf(result, 'a hook'));
   if (wasCancelled) call.outcome = 'cancelled';
 }

@@ -1,8 +1,8 @@
-/** Steps 6 and 8: a request is sent, again where the fault is transient, and its answer or its fault is told. */
+/** A request is sent, again where the fault is transient, and its answer or its fault is told. */
 import type { AgentHooks, HookCaller, LLMOutcome, LLMRequest, ModelCallOptions, ModelPort } from '@treblehook/types';
 import type { Answer } from './answer.js';
 import { Attempt } from './attempt.js';
-import { assertNoThen } from './shared-prototypes.js';
+import { assertGoesOn } from './fire-step.js';
 import { payloadError } from './payload-error.js';
 import { delayOf, isTransient } from './retry.js';
 import type { RunState } from './run-state.js';
@@ -50,8 +50,7 @@ async function attemptAll(run: RunState, request: LLMRequest, attempts: { count:
   for (;;) {
     const count = ++attempts.count;
     await run.caller.fireVoid('llmRequest', { ...request, attempt: count });
-    abort.throwIfAborted();
-    assertNoThen();
+    assertGoesOn(run);
     const attempt = new Attempt({
       port,
       call: wireCall(run, request, port),

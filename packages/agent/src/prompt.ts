@@ -1,7 +1,7 @@
-/** Step 4: the system text of a run, and the context that stands in the tail of its requests. */
+/** The system text of a run, and the context that stands in the tail of its requests. */
 import { adopt } from '@treblehook/core';
-import { ownFields, type Message, type TextPart } from '@treblehook/types';
-import { assertNoThen } from './shared-prototypes.js';
+import type { Message, TextPart } from '@treblehook/types';
+import { fireStep } from './fire-step.js';
 import type { RunState } from './run-state.js';
 
 /** Parts of a text stand apart by an empty line; parts that are missing or empty leave none. */
@@ -9,13 +9,10 @@ const join = (parts: readonly (string | undefined)[]): string => parts.filter(Bo
 
 export async function buildPrompt(run: RunState, input: string): Promise<void> {
   const { system } = run.config.personality;
-  assertNoThen();
-  const fired = await run.caller.fireModifying('beforePromptBuild', { origin: run.origin, system, input });
-  run.abort.throwIfAborted();
-  const amended = fired && ownFields(fired);
-  const text = join([amended?.prependSystem, amended?.overrideSystem ?? system, amended?.appendSystem]);
+  const { amended } = await fireStep(run, 'caller', 'beforePromptBuild', { origin: run.origin, system, input });
+  const text = join([amended.prependSystem, amended.overrideSystem ?? system, amended.appendSystem]);
   if (text !== '') run.system = textMessage('system', text);
-  const context = join(amended?.context ?? []);
+  const context = join(amended.context ?? []);
   if (context !== '') run.inject = adopt([textMessage('user', context)]);
 }
 

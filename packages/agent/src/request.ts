@@ -1,7 +1,7 @@
-/** Step 5: the request of one model call, as the stages of `beforeLLM` leave it. */
-import { adopt, endedBy, frozen } from '@treblehook/core';
-import { HookError, ownFields, settingsFault, type LLMRequest, type ToolDescriptor } from '@treblehook/types';
-import { assertNoThen } from './shared-prototypes.js';
+/** The request of one model call, as the stages of `beforeLLM` leave it. */
+import { adopt, frozen } from '@treblehook/core';
+import { HookError, settingsFault, type LLMRequest, type ToolDescriptor } from '@treblehook/types';
+import { fireStep } from './fire-step.js';
 import type { RunState } from './run-state.js';
 
 /**
@@ -21,14 +21,8 @@ export async function buildRequest(run: RunState): Promise<void> {
     inject: run.inject,
     job, // its own also when there is none: one on `Object.prototype` is no job
   };
-  assertNoThen();
-  const amended = await run.caller.fireModifying('beforeLLM', asked);
-  run.abort.throwIfAborted();
-  assertNoThen();
-  run.model = asked.model;
-  run.request = asked;
-  if (amended === undefined) return assertSettings(asked);
-  const { messages, tools, inject, model, settings, veto } = ownFields(amended);
+  const { amended, by } = await fireStep(run, 'caller', 'beforeLLM', asked);
+  const { messages, tools, inject, model, settings, veto } = amended;
   const isReplaced = messages !== undefined && messages !== asked.messages;
   if (isReplaced) run.replaceMessages(messages);
   if (tools !== undefined) run.tools = ownTools(run, tools);
@@ -43,7 +37,6 @@ export async function buildRequest(run: RunState): Promise<void> {
   run.model = request.model;
   run.request = request;
   if (veto === undefined) return assertSettings(request);
-  const by = endedBy(amended);
   run.ending = { status: 'vetoed', reason: { text: veto, ...(by === undefined ? {} : { by: by.id }) } };
 }
 

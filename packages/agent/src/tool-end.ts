@@ -1,4 +1,4 @@
-/** Step 14: the outcome of a call is told, whatever it is. */
+/** The outcome of a call is told, whatever it is. */
 import { ownFields, type JsonValue, type ToolEnd } from '@treblehook/types';
 import { append } from '@treblehook/core';
 import type { RunState } from './run-state.js';

@@ -1,4 +1,4 @@
-/** Steps 10 and 11: the guards are asked about a sealed call; a clear verdict becomes a clearance. */
+/** The guards are asked about a sealed call; a clear verdict becomes a clearance. */
 import { Clearance } from './clearance.js';
 import type { RunState } from './run-state.js';
 import type { ToolCall } from './tool-call.js';

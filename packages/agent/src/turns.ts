@@ -10,7 +10,7 @@ const cutByLength = {
   text: 'the answer was cut by its length limit, so its calls are not to be trusted',
 };
 
-/** Steps 4 to 14: leaves the ending on the run. Rejects with what ends the run `failed`, and with whatever an abort has left behind. */
+/** The run from its input to its last turn, as `docs/lifecycle.md` draws it: leaves the ending on the run. Rejects with what ends the run `failed`, and with whatever an abort has left behind. */
 export async function runTurns(run: RunState, input: string): Promise<void> {
   run.append(textMessage('user', input));
   await buildPrompt(run, input);
