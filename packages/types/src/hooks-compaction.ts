@@ -1,4 +1,4 @@
-/** The hook points of a compaction; the tenant `compaction` fires them. */
+/** The hook points of a compaction: the tenant `compaction` of `beforeLLM` fires them. */
 import { defineHooks } from './define-hooks.js';
 import { modifyingHook, voidHook } from './hook-point.js';
 import type { Message } from './message.js';

@@ -2,6 +2,7 @@
 import { defineHooks } from './define-hooks.js';
 import { checkLLMAmendment } from './history.js';
 import { modifyingHook, voidHook } from './hook-point.js';
+import { compactionHooks } from './hooks-compaction.js';
 import type { JsonObject } from './json.js';
 import type { Message } from './message.js';
 import type { ModelFinishReason, ModelUsage } from './model-port.js';
@@ -97,6 +98,7 @@ export const llmHooks = defineHooks({
     check: checkLLMAmendment,
     aka: ['before_llm_call', 'beforeModel', 'before_model_resolve', 'transformContext'],
   }),
+  ...compactionHooks, // while the request is built
   llmRequest: voidHook<LLMAttempt>({
     summary: 'Once per attempt: the request as it is sent.',
     fields: { ...request, attempt: 'number' },

@@ -41,16 +41,12 @@ export interface AgentDone extends FromRun {
   readonly usage: ModelUsage;
 }
 
-export const sessionHooks = defineHooks({
+/** In front of the turns. */
+export const openingHooks = defineHooks({
   sessionStart: voidHook<SessionStart>({
     summary: 'A session is opened or resumed.',
     fields: { origin: 'object', how: 'string' },
     aka: ['session_start', 'SessionStart', 'onSessionStart'],
-  }),
-  sessionEnd: voidHook<SessionEnd>({
-    summary: 'A session is closed.',
-    fields: { origin: 'object', how: 'string' },
-    aka: ['session_end', 'SessionEnd'],
   }),
   beforePromptBuild: modifyingHook<PromptBuild, PromptAmendment>({
     discipline: 'merge',
@@ -61,6 +57,10 @@ export const sessionHooks = defineHooks({
     hostKeys: ['overrideSystem'],
     aka: ['before_prompt_build', 'before_agent_start', 'UserPromptSubmit'],
   }),
+});
+
+/** Behind them. */
+export const closingHooks = defineHooks({
   agentDone: voidHook<AgentDone>({
     summary: 'A run has ended, however it ended.',
     fields: {
@@ -75,5 +75,10 @@ export const sessionHooks = defineHooks({
       usage: 'object',
     },
     aka: ['agent_end', 'Stop', 'agent_done'],
+  }),
+  sessionEnd: voidHook<SessionEnd>({
+    summary: 'A session is closed.',
+    fields: { origin: 'object', how: 'string' },
+    aka: ['session_end', 'SessionEnd'],
   }),
 });
