@@ -37,7 +37,6 @@ export class Attempt {
     const { port, call, resolve, ids, onDelta } = this.#options;
     const endpoint = `${port.provider}/${port.modelId}`;
     const assembly = new Assembly(call.includeRawChunks === true);
-    assertNoThen();
     const answered: Partial<ModelStreamResult> | undefined = await port.doStream(call);
     const source = (this.#source = sourceOf(answered?.stream, endpoint));
     if (this.#isDropped) source.stop();

@@ -30,7 +30,7 @@ export class Clearance {
     verdict: VerdictRecord<unknown>,
     isUnguarded: boolean,
   ): Clearance | undefined {
-    if (verdict.decision !== 'clear' || verdict.handled) return undefined;
+    if (verdict.decision !== 'clear') return undefined;
     if (verdict.verdicts.length === 0 && !isUnguarded) return undefined;
     return new Clearance(tool, sealed, verdict.generation);
   }

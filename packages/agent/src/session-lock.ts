@@ -10,7 +10,7 @@ export class SessionLock {
   readonly #waitMs: number;
   /** Resolves when the runs that were queued so far have left. */
   #tail: Promise<void> | undefined;
-  /** The run that has its turn. */
+  /** The run that had its turn last: while somebody waits too long, it has it still. */
   #holder: string | undefined;
 
   constructor(session: string, clock: Clock, waitMs: number) {
@@ -39,10 +39,7 @@ export class SessionLock {
       throw error;
     }
     this.#holder = run.id;
-    run.leave = () => {
-      this.#holder = undefined;
-      leave();
-    };
+    run.leave = leave;
   }
 
   /** Resolves when the runs that are queued now have left, however long that lasts. */

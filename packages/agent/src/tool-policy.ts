@@ -28,7 +28,7 @@ export async function askGuards(run: RunState, call: ToolCall): Promise<void> {
     return call.deny(
       `denied: ${questions}; nobody can be asked here (onAsk: 'deny')`,
       "an ask becomes a denial (onAsk: 'deny')",
-      asks[0]?.by,
+      asks[0]!.by,
     );
   }
   call.clearance = Clearance.of(call.tool!, call.sealed!, verdict, run.config.unguarded !== undefined);

@@ -103,7 +103,6 @@ const optionsOf = (provider: object | undefined): object =>
 export function toolsOnWire(tools: readonly ToolDescriptor[]): ModelTool[] {
   const byName = new Map<string, ModelTool>();
   for (const { name, description, inputSchema } of tools) {
-    if (byName.has(name)) continue;
     byName.set(name, {
       type: 'function',
       name: wireNameOf(name),
