@@ -1,9 +1,10 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { historyFault, type AgentDone } from '@treblehook/types';
-import { deferred } from '../src/testing/index.js';
+import { deferred, manualClock } from '../src/testing/index.js';
 import { call, calls, collect, echo, kit, settle } from './kit.js';
 
+import { tool } from './watched.js';
 import { waiting } from './waiting.js';
 
 const rejections: unknown[] = [];
@@ -83,6 +84,18 @@ describe('an aborted run', () => {
     body.resolve('in time');
     expect(await run).toMatchObject({ status: 'aborted' });
     expect(ends[0]).toMatchObject({ outcome: 'ok', result: { output: 'IN TIME' } });
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('waits for no body that has ended before: no grace begins for it', async () => {
+    const clock = manualClock();
+    const abort = new AbortController();
+    const slow = tool('slow', async () => 'done');
+    const { agent } = kit([calls('slow', 'slow'), { hold: deferred().promise }], { tools: [slow], clock });
+    const run = agent.run('go', { signal: abort.signal });
+    await settle();
+    abort.abort();
+    expect((await run).toolCalls).toMatchObject([{ outcome: 'ok' }, { outcome: 'ok' }]);
     expect(clock.pending()).toBe(0);
   });
 

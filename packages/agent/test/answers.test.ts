@@ -166,6 +166,20 @@ describe('an answer', () => {
     expect(ran).toHaveLength(1);
   });
 
+  it('keeps two blocks apart whose ids are the same: the first had ended', async () => {
+    const block = (delta: string): ModelStreamPart[] => [
+      { type: 'reasoning-start', id: '0' },
+      { type: 'reasoning-delta', id: '0', delta },
+      { type: 'reasoning-end', id: '0', providerMetadata: { p: { signature: delta } } },
+    ];
+    const { agent } = kit([{ parts: [...block('a'), ...block('b')] }]);
+    const { messages } = await agent.run('go');
+    expect(messages[1]!.content).toEqual([
+      { type: 'reasoning', text: 'a', provider: { p: { signature: 'a' } } },
+      { type: 'reasoning', text: 'b', provider: { p: { signature: 'b' } } },
+    ]);
+  });
+
   it('is not waited for when the stream hangs behind its finish', async () => {
     const { agent } = kit([
       {

@@ -110,6 +110,23 @@ describe('beforeLLM', () => {
     },
   );
 
+  it('shows the context of the run among what is injected, and sends both, that of the run first', async () => {
+    const { agent, registry, model } = kit(['ok']);
+    registry.registerModifying('beforePromptBuild', () => ({ context: ['it is Monday'] }));
+    const mine = [said('tail')];
+    registry.registerModifying(
+      'beforeLLM',
+      ({ inject }) => (expect(texts(inject)).toEqual(['it is Monday']), { inject: mine }),
+    );
+    registry.registerVoid('llmRequest', () => void mine.push(said('late')));
+    await agent.run('go');
+    expect(model.calls[0]!.prompt.map(({ content }) => (content[0] as { text: string }).text)).toEqual([
+      'go',
+      'it is Monday',
+      'tail',
+    ]);
+  });
+
   it('that vetoes sends nothing; what its stages set stands, and who said no is named', async () => {
     const { agent, registry, model } = kit(['never'], { personality: { id: 'p', system: 'sys', plugins: ['acme'] } });
     registry.registerModifying('beforeLLM', ({ messages }) => ({ messages: [messages[0]!, said('kept')] }));

@@ -46,6 +46,7 @@ describe('the door', () => {
     expect(ends[0]!.record).toMatchObject({
       decision: 'ask',
       outcome: 'denied',
+      by: 'asker',
       asks: [{ guard: 'asker', rule: 'careful', question: 'may I?' }],
     });
   });

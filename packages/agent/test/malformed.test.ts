@@ -70,6 +70,13 @@ describe('an amendment of beforeLLM', () => {
     expect(model.calls[0]!.tools!.map(({ name }) => name)).toEqual(['c', 'a']);
   });
 
+  it('that names a tool twice sends it once, in its first place', async () => {
+    const { agent, registry, model } = kit(['ok'], { tools: [echo('a').tool, echo('b').tool] });
+    registry.registerModifying('beforeLLM', ({ tools }) => ({ tools: [tools[1]!, tools[0]!, tools[1]!] }));
+    await agent.run('go');
+    expect(model.calls[0]!.tools!.map(({ name }) => name)).toEqual(['b', 'a']);
+  });
+
   it('that takes a dropped tool back gets the tool as it was registered', async () => {
     const { agent, registry, model } = kit(['ok'], { tools: [echo('a').tool, echo('b').tool] });
     registry.registerModifying('beforeLLM', ({ tools }) => ({ tools: [tools[0]!] }));

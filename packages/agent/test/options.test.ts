@@ -4,6 +4,7 @@ import { agentHooks, defineHooks, defineTool, voidHook, type Tool } from '@trebl
 import { z } from 'zod';
 import { createAgent, type AgentOptions } from '../src/index.js';
 import { scriptedModel } from '../src/testing/index.js';
+import { wireNameOf } from '../src/wire-name.js';
 import { echo, registryWithGuard } from './kit.js';
 
 const base = (): AgentOptions => ({ model: scriptedModel(['x']), registry: registryWithGuard() });
@@ -73,6 +74,24 @@ describe('an option', () => {
       code: 'TH_TOOL_INVALID',
       message: expect.stringMatching(/another tool has this name/),
     });
+  });
+
+  it('cannot be two tools of one name on the wire', () => {
+    const odd = 'mcp:files/read';
+    expect(refusal({ tools: [echo(odd).tool, echo(wireNameOf(odd)).tool] })).toMatchObject({
+      code: 'TH_TOOL_INVALID',
+      message: expect.stringMatching(/on the wire 'mcp:files\/read' has the same name/),
+    });
+  });
+
+  it('is read when the agent is made: what is done to the given settings later has no effect', async () => {
+    const model = scriptedModel(['x']);
+    const settings = { temperature: 0, stop: ['a'] };
+    const agent = createAgent({ ...base(), model, settings });
+    settings.temperature = 1;
+    settings.stop.push('b');
+    await agent.run('go');
+    expect(model.calls[0]).toMatchObject({ temperature: 0, stopSequences: ['a'] });
   });
 
   it.each<[object, RegExp]>([

@@ -40,6 +40,7 @@ describe('a model call that fails', () => {
     ['422 that says it is retryable', api(422, { isRetryable: true })],
     ['400 inside a broken stream', new HookError('TH_MODEL_STREAM', { endpoint: 'x', what: 'no', cause: api(400) })],
     ['an abort from elsewhere', new DOMException('x', 'AbortError')],
+    ['an abort that has broken its connection', Object.assign(network('ECONNRESET'), { name: 'AbortError' })],
     ['a bug', new TypeError('x is not a function')],
   ])('is not tried again after %s; the run fails with that very error', async (_, error) => {
     const { result, model, outcomes } = await drive([error, 'never']);

@@ -97,6 +97,17 @@ describe('a session', () => {
     expect(told).toHaveLength(4);
   });
 
+  it("that was the agent's own is another one once it is closed; closing another changes nothing", async () => {
+    const { agent, model } = kit(['one', 'two', 'aside', 'three']);
+    await agent.run('1');
+    await agent.session('aside').run('x');
+    await agent.session('aside').close();
+    await agent.run('2');
+    await agent.close();
+    expect(texts((await agent.run('3')).messages)).toEqual(['3', 'three']);
+    expect(model.calls.map(({ prompt }) => prompt.length)).toEqual([1, 1, 3, 1]);
+  });
+
   it('releases its lock before agentDone is told', async () => {
     const { agent, registry } = kit(['a', 'b']);
     const session = agent.session();
@@ -144,14 +155,16 @@ describe('a session', () => {
     });
     const outputs = (messages: readonly Message[]): string[] =>
       messages.flatMap(({ content }) =>
-        content.flatMap((part) => (part.type === 'tool-result' ? [part.output.slice(0, 11)] : [])),
+        content.flatMap((part) =>
+          part.type === 'tool-result' ? [`${part.isError ? 'error: ' : ''}${part.output.slice(0, 11)}`] : [],
+        ),
       );
     for (const [messages, expected] of [
       [
         [said('a'), asked('1', '2'), said('b'), result('2')],
-        ['not-started', 'of 2'],
+        ['error: not-started', 'of 2'],
       ],
-      [[result('9'), said('a'), asked('1')], ['not-started']],
+      [[result('9'), said('a'), asked('1')], ['error: not-started']],
       [[asked('1'), result('1'), result('1')], ['of 1']],
       [[asked('1', '1'), result('1')], ['of 1']],
       [[{ role: 'user', content: asked('1').content }, said('x')], []],

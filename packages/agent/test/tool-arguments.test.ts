@@ -67,6 +67,27 @@ describe('a tool call, before it runs,', () => {
     expect([ran, seen]).toEqual([[], []]);
   });
 
+  it('is checked by a schema that keeps its rules on itself', async () => {
+    class Limit {
+      readonly version = 1;
+      readonly vendor = 'own';
+      readonly #most = 3;
+      validate(value: unknown) {
+        return (value as { n: number }).n <= this.#most ? { value } : { issues: [{ message: 'too many' }] };
+      }
+    }
+    const take = tool('take', () => 'taken', { '~standard': new Limit() } as Tool['input']);
+    const { agent } = watched(
+      [calls(...[3, 4].map((n) => ({ name: 'take', args: { n } }))), 'ok'],
+      [{ ...take, inputSchema: { type: 'object' } }],
+    );
+    const { toolCalls } = await agent.run('go');
+    expect(toolCalls).toMatchObject([
+      { outcome: 'ok' },
+      { outcome: 'error', output: expect.stringMatching(/too many/) },
+    ]);
+  });
+
   it('cannot be sealed when its schema makes more of the arguments than JSON', async () => {
     const { agent } = watched(
       [call('when', { at: '2020-01-01' }), 'ok'],

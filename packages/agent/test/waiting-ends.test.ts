@@ -87,6 +87,26 @@ describe('an aborted model call', () => {
   });
 });
 
+describe('a fault that a model threw', () => {
+  it.each<[string, unknown]>([
+    ['nothing', null],
+    ['a text', 'down'],
+  ])('reaches afterLLM as it is: %s', async (_, thrown) => {
+    const { outcomes, result } = await drive([() => Promise.reject(thrown)]);
+    expect(outcomes[0]!.error).toBe(thrown);
+    expect(result.error).toBe(thrown);
+  });
+
+  it('reaches afterLLM as the cause of an error when it is plain data, which could hold anything', async () => {
+    const thrown: { code: number; self?: unknown } = { code: 500 };
+    thrown.self = thrown;
+    const { outcomes, result } = await drive([() => Promise.reject(thrown)]);
+    expect(outcomes[0]!.error).toBeInstanceOf(Error);
+    expect((outcomes[0]!.error as Error).cause).toBe(thrown);
+    expect(result.error).toBe(thrown);
+  });
+});
+
 describe('one signal', () => {
   it('given to many runs has one listener, and none when they are over', async () => {
     const abort = new AbortController();
