@@ -17,6 +17,8 @@ export type {
   SessionOptions,
 } from './contract.js';
 export { createAgent } from './agent.js';
+export { memoryStore } from './store/memory-store.js';
+export type { MemoryStoreOptions } from './store/memory-store.js';
 export { chainHooks } from './chain-hooks.js';
 export type { AfterLLMEvent, AfterToolEvent, BeforeLLMEvent, BeforeToolEvent, Hooks } from './hooks.js';
 export { offlineModel } from './offline-model.js';

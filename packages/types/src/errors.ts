@@ -116,6 +116,14 @@ const rows = {
     message: "the session '{session}' was not free within {ms} ms: {what}",
     when: 'A run, or `close`, waited for its turn longer than `lockWaitMs`, such as one that a tool body of the same session waits for. `details.holder` is the id of the run that holds the session.',
   },
+  TH_STORE_FAILED: {
+    message: 'the session store {store} {what}: {mend}',
+    when: 'The medium of a session store failed: a full disk, a folder that cannot be written, a damaged file. What was appended before stays readable.',
+  },
+  TH_LEASE_LOST: {
+    message: "the session '{session}' was taken over: lease {fence} is no longer the newest",
+    when: 'An append, or a renewal, under a lease that another run has taken over since.',
+  },
   TH_PROTOTYPE_ALTERED: {
     message: "a '{key}' stands on {where}: every promise would ask it what it resolves to; remove it",
     when: 'A step of a run finds a `then` on `Object.prototype`, `Array.prototype` or `Function.prototype`. Nothing is sent or run.',

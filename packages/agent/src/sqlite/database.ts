@@ -1,0 +1,37 @@
+/** The SQLite that this Node brings, or its drop-in. */
+import { createRequire } from 'node:module';
+import { HookError, textOf } from '@treblehook/types';
+
+export interface Statement {
+  readonly get: (...values: readonly (string | number | null)[]) => unknown;
+  readonly all: (...values: readonly (string | number | null)[]) => unknown[];
+  readonly run: (...values: readonly (string | number | null)[]) => unknown;
+}
+export interface Database {
+  readonly exec: (sql: string) => void;
+  readonly prepare: (sql: string) => Statement;
+  readonly close: () => void;
+}
+type Module = { readonly DatabaseSync: new (path: string) => Database };
+
+const dropIn = '@photostructure/sqlite';
+
+/** Node 22.13 and newer bring `node:sqlite`; older ones take the drop-in of the same interface. */
+export function openDatabase(path: string): Database {
+  return new (load().DatabaseSync)(path);
+}
+
+function load(): Module {
+  const builtin = (process as { getBuiltinModule?: (id: string) => unknown }).getBuiltinModule?.('node:sqlite');
+  if (builtin !== undefined) return builtin as Module;
+  try {
+    return createRequire(import.meta.url)(dropIn) as Module;
+  } catch (error) {
+    throw new HookError('TH_STORE_FAILED', {
+      store: 'sqlite',
+      what: `is not in Node ${process.versions.node}, and its drop-in cannot be loaded: ${textOf(error)}`,
+      mend: `install ${dropIn}, or use Node 22.13 or newer`,
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,236 @@
+/** The session store in a SQLite file. */
+import { isAbsolute, resolve } from 'node:path';
+import {
+  HookError,
+  textOf,
+  type Answer,
+  type Held,
+  type Lease,
+  type SessionRecord,
+  type SessionStore,
+  type SessionSummary,
+  type SettleOutcome,
+  type StoredRecord,
+} from '@treblehook/types';
+import { openDatabase, type Database, type Statement } from './database.js';
+import { isAlive, machineId } from './process-id.js';
+import { decodeRecord, encodeRecord } from './record-json.js';
+
+export interface SqliteStoreOptions {
+  /** The file; made when it is not there, its folder is not. `-wal` and `-shm` stand beside it while it is open. */
+  readonly path: string;
+  /** Since the epoch, ms. Default: the system's. */
+  readonly now?: () => number;
+  /** How long a call waits while another process writes, ms. Default 5,000. */
+  readonly busyMs?: number;
+}
+
+/** The layout, by `user_version`. */
+const layout = 1;
+const tables = `
+  CREATE TABLE IF NOT EXISTS records (
+    session TEXT NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL, fence INTEGER NOT NULL, body TEXT NOT NULL,
+    PRIMARY KEY (session, seq)) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS leases (
+    session TEXT PRIMARY KEY, fence INTEGER NOT NULL, holder TEXT, machine TEXT, pid INTEGER, until INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS requests (
+    session TEXT NOT NULL, id TEXT NOT NULL, expires INTEGER, answer TEXT,
+    PRIMARY KEY (session, id)) STRICT, WITHOUT ROWID;
+`;
+
+const statements = {
+  lease: 'SELECT fence, holder, machine, pid, until FROM leases WHERE session = ?',
+  take: `INSERT INTO leases (session, fence, holder, machine, pid, until) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (session) DO UPDATE SET fence = excluded.fence, holder = excluded.holder,
+      machine = excluded.machine, pid = excluded.pid, until = excluded.until`,
+  renew: 'UPDATE leases SET until = ? WHERE session = ?',
+  release: 'UPDATE leases SET holder = NULL, until = 0 WHERE session = ? AND fence = ?',
+  head: 'SELECT COALESCE(MAX(seq), 0) AS head FROM records WHERE session = ?',
+  add: 'INSERT INTO records (session, seq, at, fence, body) VALUES (?, ?, ?, ?, ?)',
+  read: 'SELECT seq, at, body FROM records WHERE session = ? AND seq > ? ORDER BY seq',
+  open: 'INSERT INTO requests (session, id, expires) VALUES (?, ?, ?)',
+  request: 'SELECT expires, answer FROM requests WHERE session = ? AND id = ?',
+  answer: 'UPDATE requests SET answer = ? WHERE session = ? AND id = ?',
+  list: `SELECT r.session, COUNT(*) AS records, MIN(r.at) AS openedAt, MAX(r.at) AS changedAt,
+      (SELECT COUNT(*) FROM requests q WHERE q.session = r.session AND q.answer IS NULL) AS pending
+    FROM records r GROUP BY r.session ORDER BY changedAt DESC, r.session`,
+} as const;
+type Statements = { readonly [K in keyof typeof statements]: Statement };
+
+interface LeaseRow {
+  readonly fence: number;
+  readonly holder: string | null;
+  readonly machine: string | null;
+  readonly pid: number | null;
+  readonly until: number;
+}
+
+/**
+ * Opens the file. A record is on the disk when `append` returns (write-ahead log, `synchronous=FULL`). A lease whose
+ * process has died on this machine is taken over at once. Throws `TH_STORE_FAILED`.
+ */
+export function sqliteStore({ path: given, now = () => Date.now(), busyMs = 5_000 }: SqliteStoreOptions): SessionStore {
+  const path = given === ':memory:' || isAbsolute(given) ? given : resolve(given);
+  const machine = machineId();
+  const failed = (error: unknown): HookError => storeFault(path, error);
+  let database: Database | undefined;
+  let prepared: Statements;
+  try {
+    database = openDatabase(path);
+    prepared = prepare(database, path, busyMs);
+  } catch (error) {
+    database?.close();
+    throw failed(error);
+  }
+  const open = database;
+  const own = prepared;
+
+  /** Reads and writes as one: nobody writes between its statements. */
+  function atomic<T>(work: () => T): T {
+    try {
+      open.exec('BEGIN IMMEDIATE');
+      try {
+        const result = work();
+        open.exec('COMMIT');
+        return result;
+      } catch (error) {
+        try {
+          open.exec('ROLLBACK');
+        } catch {
+          // swallows the fault of a transaction that SQLite has rolled back itself, as it does when the disk is full
+        }
+        throw error;
+      }
+    } catch (error) {
+      throw failed(error);
+    }
+  }
+  function look<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw failed(error);
+    }
+  }
+
+  const leaseOf = (session: string): LeaseRow | undefined => own.lease.get(session) as LeaseRow | undefined;
+  const holderOf = (lease: LeaseRow | undefined): string | undefined => {
+    if (lease === undefined || lease.holder === null || lease.until <= now()) return undefined;
+    if (lease.machine === machine && lease.pid !== null && !isAlive(lease.pid)) return undefined;
+    return lease.holder;
+  };
+  const assertOwn = ({ sessionId, fence }: Lease): void => {
+    if (leaseOf(sessionId)?.fence !== fence) throw new HookError('TH_LEASE_LOST', { session: sessionId, fence });
+  };
+  const headOf = (session: string): number => (own.head.get(session) as { readonly head: number }).head;
+
+  return Object.freeze({
+    acquire: (session: string, holder: string, ms: number): Lease | Held =>
+      atomic(() => {
+        const before = leaseOf(session);
+        const other = holderOf(before);
+        if (other !== undefined) return Object.freeze({ holder: other, until: before!.until });
+        const fence = (before?.fence ?? 0) + 1;
+        own.take.run(session, fence, holder, machine, process.pid, now() + ms);
+        return Object.freeze({ sessionId: session, fence });
+      }),
+    renew: (lease: Lease, ms: number): void =>
+      atomic(() => {
+        assertOwn(lease);
+        own.renew.run(now() + ms, lease.sessionId);
+      }),
+    release: ({ sessionId, fence }: Lease): void =>
+      atomic(() => {
+        own.release.run(sessionId, fence);
+      }),
+    append: (lease: Lease, records: readonly SessionRecord[]): number =>
+      atomic(() => {
+        assertOwn(lease);
+        const { sessionId, fence } = lease;
+        let seq = headOf(sessionId);
+        for (const record of records) {
+          own.add.run(sessionId, ++seq, now(), fence, encodeRecord(record));
+          if (record.type !== 'request') continue;
+          own.open.run(sessionId, record.request.id, record.request.expiresAt ?? null);
+        }
+        return seq;
+      }),
+    read: (session: string, after = 0): readonly StoredRecord[] =>
+      look(() =>
+        (own.read.all(session, after) as { seq: number; at: number; body: string }[]).map(({ seq, at, body }) =>
+          Object.freeze({ seq, at, record: decodeRecord(body, `${path}, session '${session}', record ${seq},`) }),
+        ),
+      ),
+    settle: (session: string, answer: Answer): SettleOutcome =>
+      atomic(() => {
+        const request = own.request.get(session, answer.id) as
+          | { readonly expires: number | null; readonly answer: string | null }
+          | undefined;
+        if (request === undefined) return Object.freeze({ state: 'unknown' });
+        if (request.answer !== null) {
+          return Object.freeze({ state: 'taken', answer: JSON.parse(request.answer) as Answer });
+        }
+        if (request.expires !== null && request.expires <= now()) return Object.freeze({ state: 'expired' });
+        own.answer.run(JSON.stringify(answer), session, answer.id);
+        const fence = leaseOf(session)?.fence ?? 0;
+        own.add.run(session, headOf(session) + 1, now(), fence, encodeRecord({ type: 'answered', answer }));
+        return Object.freeze({ state: 'settled' });
+      }),
+    list: (): readonly SessionSummary[] =>
+      look(() =>
+        (own.list.all() as (Omit<SessionSummary, 'sessionId'> & { readonly session: string })[]).map(
+          ({ session, records, openedAt, changedAt, pending }) => {
+            const holder = holderOf(leaseOf(session));
+            const summary = { sessionId: session, records, openedAt, changedAt, pending };
+            return Object.freeze(holder === undefined ? summary : { ...summary, holder });
+          },
+        ),
+      ),
+    close: (): void =>
+      look(() => {
+        try {
+          open.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+        } catch {
+          // swallows what keeps the log from being written back: it stands in `-wal`, and the next opening reads it there
+        }
+        open.close();
+      }),
+  });
+}
+
+function prepare(database: Database, path: string, busyMs: number): Statements {
+  database.exec(`PRAGMA busy_timeout = ${Math.trunc(busyMs)}`);
+  const { user_version: version } = database.prepare('PRAGMA user_version').get() as { readonly user_version: number };
+  if (version > layout) {
+    throw new HookError('TH_STORE_FAILED', {
+      store: path,
+      what: `was written by a newer version (layout ${version}, this one knows ${layout})`,
+      mend: 'use the version that wrote it',
+    });
+  }
+  database.exec('PRAGMA journal_mode = WAL');
+  database.exec('PRAGMA synchronous = FULL');
+  if (version < layout) database.exec(`BEGIN IMMEDIATE; ${tables} PRAGMA user_version = ${layout}; COMMIT`);
+  const names = Object.keys(statements) as (keyof typeof statements)[];
+  return Object.fromEntries(names.map((name) => [name, database.prepare(statements[name])])) as unknown as Statements;
+}
+
+/** What the medium says, with a mend; an error that is one already passes. */
+function storeFault(path: string, error: unknown): HookError {
+  if (error instanceof HookError) return error;
+  const text = textOf(error);
+  const mend = mends.find(([pattern]) => pattern.test(text))?.[1] ?? 'see what SQLite says';
+  return new HookError('TH_STORE_FAILED', { store: path, what: `failed: ${text}`, mend, cause: error });
+}
+const mends: readonly (readonly [RegExp, string])[] = [
+  [/full/i, 'make room on the disk; what was appended before is whole'],
+  [/readonly|read-only|read only/i, 'make the file and its folder writable'],
+  [/unable to open/i, 'make sure that the folder exists and may be written to'],
+  [
+    /not a database|malformed|corrupt|disk I\/O/i,
+    'the file, or its disk, is damaged: restore it from a copy, or recover it with `sqlite3 .recover`',
+  ],
+  [/locked|busy/i, 'another process writes for too long: try again'],
+  [/not open|closed/i, 'the store was closed: open another one'],
+];

@@ -1,0 +1,137 @@
+/** The session store in memory: for tests, and for sessions that end with their process. */
+import { append, closeClass, frozen } from '@treblehook/core';
+import {
+  HookError,
+  type Answer,
+  type Held,
+  type Lease,
+  type SessionRecord,
+  type SessionStore,
+  type SessionSummary,
+  type SettleOutcome,
+  type StoredRecord,
+} from '@treblehook/types';
+
+export interface MemoryStoreOptions {
+  /** Since the epoch, ms. Default: the system's. */
+  readonly now?: () => number;
+}
+
+/** Everything is gone with the store. Sessions of several agents may share one. */
+export function memoryStore({ now = () => Date.now() }: MemoryStoreOptions = {}): SessionStore {
+  const logs = new Map<string, Log>();
+  const logOf = (sessionId: string): Log => {
+    let log = logs.get(sessionId);
+    if (log === undefined) logs.set(sessionId, (log = new Log(sessionId, now)));
+    return log;
+  };
+  return Object.freeze({
+    acquire: (sessionId: string, holder: string, ms: number) => logOf(sessionId).acquire(holder, ms),
+    renew: (lease: Lease, ms: number) => logOf(lease.sessionId).renew(lease, ms),
+    release: (lease: Lease) => logOf(lease.sessionId).release(lease),
+    append: (lease: Lease, records: readonly SessionRecord[]) => logOf(lease.sessionId).append(lease, records),
+    read: (sessionId: string, after = 0) => logs.get(sessionId)?.read(after) ?? [],
+    settle: (sessionId: string, answer: Answer) => logs.get(sessionId)?.settle(answer) ?? unknown,
+    list: () =>
+      [...logs.values()]
+        .filter((log) => log.size > 0)
+        .map((log) => log.summary())
+        .toSorted((a, b) => b.changedAt - a.changedAt),
+    close: () => {},
+  });
+}
+
+const unknown: SettleOutcome = Object.freeze({ state: 'unknown' });
+
+interface Open {
+  readonly expiresAt: number | undefined;
+  answer: Answer | undefined;
+}
+
+/** The log of one session, with its lease and its requests. */
+class Log {
+  readonly #sessionId: string;
+  readonly #now: () => number;
+  readonly #records: StoredRecord[] = [];
+  readonly #requests = new Map<string, Open>();
+  #fence = 0;
+  #lease: (Lease & Held) | undefined;
+
+  constructor(sessionId: string, now: () => number) {
+    this.#sessionId = sessionId;
+    this.#now = now;
+  }
+
+  get size(): number {
+    return this.#records.length;
+  }
+
+  acquire(holder: string, ms: number): Lease | Held {
+    const held = this.#held();
+    if (held !== undefined) return Object.freeze({ holder: held.holder, until: held.until });
+    const fence = ++this.#fence;
+    this.#lease = { sessionId: this.#sessionId, fence, holder, until: this.#now() + ms };
+    return Object.freeze({ sessionId: this.#sessionId, fence });
+  }
+
+  renew(lease: Lease, ms: number): void {
+    this.#assertOwn(lease);
+    this.#lease = { ...this.#lease!, until: this.#now() + ms };
+  }
+
+  release({ fence }: Lease): void {
+    if (this.#lease?.fence === fence) this.#lease = undefined;
+  }
+
+  append(lease: Lease, records: readonly SessionRecord[]): number {
+    this.#assertOwn(lease);
+    for (const record of records.map((one) => frozen(one))) this.#add(record);
+    return this.#records.length;
+  }
+
+  read(after: number): readonly StoredRecord[] {
+    return this.#records.slice(after);
+  }
+
+  settle(given: Answer): SettleOutcome {
+    const answer = frozen(given);
+    const request = this.#requests.get(answer.id);
+    if (request === undefined) return unknown;
+    if (request.answer !== undefined) return Object.freeze({ state: 'taken', answer: request.answer });
+    if (request.expiresAt !== undefined && request.expiresAt <= this.#now()) return Object.freeze({ state: 'expired' });
+    request.answer = answer;
+    this.#add(frozen({ type: 'answered', answer }));
+    return Object.freeze({ state: 'settled' });
+  }
+
+  summary(): SessionSummary {
+    const holder = this.#held()?.holder;
+    return Object.freeze({
+      sessionId: this.#sessionId,
+      records: this.#records.length,
+      openedAt: this.#records[0]!.at,
+      changedAt: this.#records.at(-1)!.at,
+      pending: [...this.#requests.values()].filter(({ answer }) => answer === undefined).length,
+      ...(holder === undefined ? {} : { holder }),
+    });
+  }
+
+  #held(): (Lease & Held) | undefined {
+    return this.#lease !== undefined && this.#lease.until > this.#now() ? this.#lease : undefined;
+  }
+
+  /** A lease that has run out is good until somebody takes the session over. */
+  #assertOwn({ fence }: Lease): void {
+    if (this.#lease?.fence === fence) return;
+    throw new HookError('TH_LEASE_LOST', { session: this.#sessionId, fence });
+  }
+
+  #add(record: SessionRecord): void {
+    if (record.type === 'request') {
+      const { id, expiresAt } = record.request;
+      this.#requests.set(id, { expiresAt, answer: undefined });
+    }
+    append(this.#records, Object.freeze({ seq: this.#records.length + 1, at: this.#now(), record }));
+  }
+}
+closeClass(Log);

@@ -1,0 +1,209 @@
+// What every session store keeps: the order of a log, one holder at a time, one answer for one request.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isHeld, type HookError, type Lease, type SessionRecord, type SessionStore } from '@treblehook/types';
+import { afterEach, describe, expect, test } from 'vitest';
+import { memoryStore } from '../src/index.js';
+import { sqliteStore } from '../src/sqlite/index.js';
+
+const opened: (() => void)[] = [];
+afterEach(() => {
+  for (const undo of opened.splice(0).toReversed()) undo();
+});
+
+const makers: readonly (readonly [string, (now: () => number) => SessionStore])[] = [
+  ['memory', (now) => memoryStore({ now })],
+  [
+    'sqlite',
+    (now) => {
+      const folder = mkdtempSync(join(tmpdir(), 'treblehook-store-'));
+      opened.push(() => rmSync(folder, { recursive: true }));
+      const store = sqliteStore({ path: join(folder, 'sessions.db'), now });
+      opened.push(() => void store.close());
+      return store;
+    },
+  ],
+];
+
+const run = (runId: string): SessionRecord => ({ type: 'run', runId, input: 'go', personality: 'default' });
+const asking = (id: string, expiresAt?: number): SessionRecord => ({
+  type: 'request',
+  runId: 'r',
+  callId: 'c',
+  request: { id, kind: 'approval', prompt: 'may it?', ...(expiresAt === undefined ? {} : { expiresAt }) },
+});
+const codeOf = async (work: () => unknown): Promise<string | undefined> => {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    return (error as HookError).code;
+  }
+};
+
+describe.each(makers)('the %s store', (_, make) => {
+  let time = 1_000;
+  const open = (): SessionStore => {
+    time = 1_000;
+    return make(() => time);
+  };
+  const take = async (store: SessionStore, id = 's', holder = 'me', ms = 100): Promise<Lease> => {
+    const lease = await store.acquire(id, holder, ms);
+    if (isHeld(lease)) throw new Error(`held by ${lease.holder}`);
+    return lease;
+  };
+
+  test('gives back what was appended, numbered from 1, and only what stands behind a number', async () => {
+    const store = open();
+    const lease = await take(store);
+    expect(await store.append(lease, [{ type: 'opened', agent: 'a' }, run('r1')])).toBe(2);
+    time = 2_000;
+    expect(await store.append(lease, [run('r2')])).toBe(3);
+    expect(await store.read('s')).toEqual([
+      { seq: 1, at: 1_000, record: { type: 'opened', agent: 'a' } },
+      { seq: 2, at: 1_000, record: run('r1') },
+      { seq: 3, at: 2_000, record: run('r2') },
+    ]);
+    expect(await store.read('s', 2)).toEqual([{ seq: 3, at: 2_000, record: run('r2') }]);
+    expect(await store.read('s', 3)).toEqual([]);
+    expect(await store.read('another')).toEqual([]);
+  });
+
+  test('has one holder at a time, and says who it is', async () => {
+    const store = open();
+    await take(store, 's', 'first');
+    expect(await store.acquire('s', 'second', 100)).toEqual({ holder: 'first', until: 1_100 });
+    expect(isHeld(await store.acquire('other', 'second', 100))).toBe(false);
+  });
+
+  test('gives a session that was released to the next one', async () => {
+    const store = open();
+    await store.release(await take(store, 's', 'first'));
+    expect((await take(store, 's', 'second')).fence).toBe(2);
+  });
+
+  test('releases once: a lease that is lost takes nothing from its successor', async () => {
+    const store = open();
+    const old = await take(store);
+    await store.release(old);
+    await take(store, 's', 'second');
+    await store.release(old);
+    expect(await store.acquire('s', 'third', 100)).toMatchObject({ holder: 'second' });
+  });
+
+  test('lets a lease that has run out be taken over, and then refuses its appends and renewals', async () => {
+    const store = open();
+    const old = await take(store, 's', 'first');
+    time = 1_099;
+    expect(isHeld(await store.acquire('s', 'second', 100))).toBe(true);
+    time = 1_100;
+    const lease = await take(store, 's', 'second');
+    expect(lease.fence).toBe(2);
+    expect(await codeOf(() => store.append(old, [run('r1')]))).toBe('TH_LEASE_LOST');
+    expect(await codeOf(() => store.renew(old, 100))).toBe('TH_LEASE_LOST');
+    expect(await store.read('s')).toEqual([]);
+    await store.append(lease, [run('r2')]);
+  });
+
+  test('keeps a lease that is renewed', async () => {
+    const store = open();
+    const lease = await take(store, 's', 'first');
+    time = 1_090;
+    await store.renew(lease, 100);
+    time = 1_189;
+    expect(await store.acquire('s', 'second', 100)).toEqual({ holder: 'first', until: 1_190 });
+  });
+
+  test('appends all records or none', async () => {
+    const store = open();
+    const lease = await take(store);
+    const bad = {
+      type: 'run',
+      runId: 'r',
+      get input(): string {
+        throw new Error('unreadable');
+      },
+    } as SessionRecord;
+    await expect(async () => store.append(lease, [run('r1'), bad])).rejects.toThrow();
+    expect(await store.read('s')).toEqual([]);
+  });
+
+  test('settles a request once: the first answer stands', async () => {
+    const store = open();
+    const lease = await take(store);
+    await store.append(lease, [asking('q')]);
+    expect(await store.settle('s', { id: 'q', ok: true })).toEqual({ state: 'settled' });
+    expect(await store.settle('s', { id: 'q', ok: false })).toEqual({ state: 'taken', answer: { id: 'q', ok: true } });
+    expect((await store.read('s')).map(({ record }) => record)).toEqual([
+      asking('q'),
+      { type: 'answered', answer: { id: 'q', ok: true } },
+    ]);
+  });
+
+  test('settles no request that it does not know, in another session neither', async () => {
+    const store = open();
+    await store.append(await take(store), [asking('q')]);
+    expect(await store.settle('s', { id: 'p', ok: true })).toEqual({ state: 'unknown' });
+    expect(await store.settle('other', { id: 'q', ok: true })).toEqual({ state: 'unknown' });
+  });
+
+  test('takes no answer for a request that has expired', async () => {
+    const store = open();
+    await store.append(await take(store), [asking('q', 1_500)]);
+    time = 1_500;
+    expect(await store.settle('s', { id: 'q', ok: true })).toEqual({ state: 'expired' });
+    time = 1_499;
+    expect(await store.settle('s', { id: 'q', ok: true })).toEqual({ state: 'settled' });
+  });
+
+  test('settles without a lease, while another holds the session, and the holder goes on', async () => {
+    const store = open();
+    const lease = await take(store);
+    await store.append(lease, [asking('q')]);
+    await store.settle('s', { id: 'q', ok: true });
+    expect(await store.append(lease, [run('r')])).toBe(3);
+  });
+
+  test('lists its sessions, the last changed first', async () => {
+    const store = open();
+    const first = await take(store, 'one');
+    await store.append(first, [asking('q')]);
+    time = 1_050;
+    await store.append(await take(store, 'two', 'me', 10), [run('r'), run('s')]);
+    await take(store, 'empty');
+    time = 1_070;
+    expect(await store.list()).toEqual([
+      { sessionId: 'two', records: 2, openedAt: 1_050, changedAt: 1_050, pending: 0 },
+      { sessionId: 'one', records: 1, openedAt: 1_000, changedAt: 1_000, pending: 1, holder: 'me' },
+    ]);
+  });
+
+  test('keeps bytes, URLs and keys of any name', async () => {
+    const store = open();
+    const lease = await take(store);
+    const strange = { '~treblehook': 'bytes', value: 'not ours', __proto__: null, nested: { '~treblehook': 1 } };
+    const record = {
+      type: 'message',
+      message: {
+        role: 'user',
+        content: [
+          { type: 'file', mediaType: 'image/png', data: new Uint8Array([0, 255, 7]) },
+          { type: 'file', mediaType: 'image/png', data: new URL('https://example.org/a.png') },
+          { type: 'tool-call', callId: 'c', name: 'n', args: { strange, list: [strange] } },
+        ],
+      },
+    } as SessionRecord;
+    await store.append(lease, [record]);
+    expect((await store.read('s'))[0]!.record).toEqual(record);
+  });
+
+  test('does not see what is done to a record behind its append', async () => {
+    const store = open();
+    const lease = await take(store);
+    const record = { type: 'opened', agent: 'a' };
+    await store.append(lease, [record as SessionRecord]);
+    record.agent = 'b';
+    expect((await store.read('s'))[0]!.record).toEqual({ type: 'opened', agent: 'a' });
+  });
+});

@@ -1,0 +1,23 @@
+/** Questions that a run waits for: what is asked, and what an answer says. Plain JSON, fixed keys. */
+import type { JsonValue } from './json.js';
+
+export interface Request {
+  /** 128 random bits: who does not know it cannot answer. */
+  readonly id: string;
+  /** `approval`: guards ask about a call. Anything else is a tool's, or a stage's, own. */
+  readonly kind: string;
+  readonly prompt: string;
+  /** Where the answer is given, when that is elsewhere. */
+  readonly url?: string;
+  readonly data?: JsonValue;
+  /** Since the epoch, ms; from then on it counts as declined. */
+  readonly expiresAt?: number;
+}
+
+/** It settles the one request that it names. */
+export interface Answer {
+  readonly id: string;
+  readonly ok: boolean;
+  readonly data?: JsonValue;
+  readonly reason?: string;
+}

@@ -1,0 +1,115 @@
+/** The records of a session's log: appended in this order, never changed, plain data. */
+import type { RunStatus } from './hooks-session.js';
+import type { Job } from './hooks-llm.js';
+import type { ToolCallRecord, ToolOutcome } from './hooks-tool.js';
+import type { JsonValue } from './json.js';
+import type { Message } from './message.js';
+import type { ModelFinishReason, ModelUsage } from './model-port.js';
+import type { Answer, Request } from './request.js';
+import type { ToolIdentity, ToolResult } from './tool.js';
+
+/** A call as the answer gave it. */
+export interface LoggedCall {
+  readonly callId: string;
+  /** The name of the tool here. */
+  readonly name: string;
+  readonly args: JsonValue;
+  /** Why the model's arguments could not be read. */
+  readonly fault?: string;
+}
+
+/** A call as it was sealed. */
+export interface LoggedSeal {
+  readonly tool: ToolIdentity;
+  readonly args: JsonValue;
+  readonly digest: string;
+}
+
+/** What an answer has granted for the rest of a session. */
+export interface Grant {
+  readonly id: string;
+  readonly tool: ToolIdentity;
+  /** Full id of the guard whose ask it settles, and the rule that the ask named. */
+  readonly guard: string;
+  readonly rule?: string;
+  /** The digest of the one call that it holds for; absent: any arguments. */
+  readonly digest?: string;
+  /** Since the epoch, ms. */
+  readonly until?: number;
+}
+
+export type SessionRecord =
+  /** The first one. */
+  | { readonly type: 'opened'; readonly agent: string }
+  /** A run has its turn. */
+  | {
+      readonly type: 'run';
+      readonly runId: string;
+      readonly input: string;
+      readonly personality: string;
+      readonly job?: Job;
+    }
+  /** A message that is no answer of the model: a seed, an input, the results of a step. */
+  | { readonly type: 'message'; readonly runId?: string; readonly message: Message }
+  /** An answer of the model, with the calls that it asks for. */
+  | {
+      readonly type: 'answer';
+      readonly runId: string;
+      readonly turn: number;
+      readonly model: string;
+      readonly message: Message;
+      readonly calls: readonly LoggedCall[];
+      readonly finishReason: ModelFinishReason;
+      readonly usage: ModelUsage;
+    }
+  /** The body of a call is about to start. */
+  | { readonly type: 'started'; readonly runId: string; readonly callId: string; readonly sealed: LoggedSeal }
+  /** A call is over; `result` is whole, as `afterTool` left it. */
+  | {
+      readonly type: 'outcome';
+      readonly runId: string;
+      readonly callId: string;
+      readonly name: string;
+      readonly args: JsonValue;
+      readonly outcome: ToolOutcome;
+      readonly result: ToolResult;
+      readonly ms: number;
+      readonly record: ToolCallRecord;
+    }
+  /** What a body answered when nobody waited any more: told, never used. */
+  | { readonly type: 'late'; readonly runId: string; readonly callId: string; readonly text: string }
+  /** A call waits for an answer. */
+  | {
+      readonly type: 'request';
+      readonly runId: string;
+      readonly callId: string;
+      readonly request: Request;
+      /** The call as it was shown. */
+      readonly sealed?: LoggedSeal;
+    }
+  /** An answer has settled a request. */
+  | { readonly type: 'answered'; readonly answer: Answer }
+  | { readonly type: 'grant'; readonly grant: Grant }
+  | { readonly type: 'revoked'; readonly grantId: string }
+  | {
+      readonly type: 'compaction';
+      readonly runId: string;
+      readonly outcome: 'done' | 'failed' | 'vetoed';
+      readonly reason?: string;
+      readonly tokensBefore: number;
+      readonly tokensAfter?: number;
+      /** Ids of the messages that the summary stands for; they stay in the log. */
+      readonly dropping: readonly string[];
+      readonly ms: number;
+    }
+  /** A run has ended, or waits for answers (`pending`). */
+  | {
+      readonly type: 'settled';
+      readonly runId: string;
+      readonly status: RunStatus;
+      readonly limit?: string;
+      readonly reason?: { readonly text: string; readonly by?: string };
+      readonly error?: { readonly name: string; readonly message: string; readonly code?: string };
+      /** The working messages, when stages have replaced some: ids of those that the log has, and the new ones whole. */
+      readonly working?: readonly (string | Message)[];
+    };

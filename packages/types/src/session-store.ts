@@ -1,0 +1,75 @@
+/** The port of session stores: append-only logs, leases with a fencing number, answers that settle once. */
+import type { Awaitable } from './handler.js';
+import type { Answer } from './request.js';
+import type { SessionRecord } from './session-record.js';
+
+export interface StoredRecord {
+  /** From 1, without gaps. */
+  readonly seq: number;
+  /** Since the epoch, ms. */
+  readonly at: number;
+  readonly record: SessionRecord;
+}
+
+/** The right to append to one session. */
+export interface Lease {
+  readonly sessionId: string;
+  /** Grows with each lease of a session; an append under an older one is refused. */
+  readonly fence: number;
+}
+
+/** Somebody else has the session. */
+export interface Held {
+  readonly holder: string;
+  /** When that lease runs out unless it is renewed, ms since the epoch. */
+  readonly until: number;
+}
+
+export type SettleOutcome =
+  | { readonly state: 'settled' }
+  /** It has been answered before: that answer stands. */
+  | { readonly state: 'taken'; readonly answer: Answer }
+  | { readonly state: 'expired' }
+  | { readonly state: 'unknown' };
+
+export interface SessionSummary {
+  readonly sessionId: string;
+  readonly records: number;
+  /** Of the first and the last record, ms since the epoch. */
+  readonly openedAt: number;
+  readonly changedAt: number;
+  /** Requests without an answer. */
+  readonly pending: number;
+  /** Who holds it now. */
+  readonly holder?: string;
+}
+
+/**
+ * Each call may answer at once or by a promise. Whatever the medium says is `TH_STORE_FAILED`; records that were appended
+ * before stay readable.
+ */
+export interface SessionStore {
+  /** Takes the session for `ms`, or says who has it. A lease that has run out, or whose holder is dead, is taken over. */
+  readonly acquire: (sessionId: string, holder: string, ms: number) => Awaitable<Lease | Held>;
+  /** Counts `ms` anew. `TH_LEASE_LOST` when somebody has taken the session over. */
+  readonly renew: (lease: Lease, ms: number) => Awaitable<void>;
+  /** Idempotent; a lease that is lost is no fault. */
+  readonly release: (lease: Lease) => Awaitable<void>;
+  /**
+   * All records or none, durable when it answers; gives the number of the last one. Rejects with `TH_LEASE_LOST` under an
+   * old fence. A record `request` opens that request.
+   */
+  readonly append: (lease: Lease, records: readonly SessionRecord[]) => Awaitable<number>;
+  /** The records behind `after`, in order. An unknown session has none. */
+  readonly read: (sessionId: string, after?: number) => Awaitable<readonly StoredRecord[]>;
+  /**
+   * Settles the open request that the answer names, and appends `answered`: compare and set, without a lease, so that
+   * another process can answer. Of two answers one settles.
+   */
+  readonly settle: (sessionId: string, answer: Answer) => Awaitable<SettleOutcome>;
+  /** All sessions, the last changed first. */
+  readonly list: () => Awaitable<readonly SessionSummary[]>;
+  readonly close: () => Awaitable<void>;
+}
+
+export const isHeld = (lease: Lease | Held): lease is Held => Object.hasOwn(lease, 'holder');
