@@ -49,6 +49,8 @@ export type SessionRecord =
       readonly personality: string;
       readonly job?: Job;
     }
+  /** A run that was left open goes on, in this process. */
+  | { readonly type: 'resumed'; readonly runId: string }
   /** A message that is no answer of the model: a seed, an input, the results of a step. */
   | { readonly type: 'message'; readonly runId?: string; readonly message: Message }
   /** An answer of the model, with the calls that it asks for. */

@@ -1,0 +1,108 @@
+/** Reading a log: the messages of a session, its settled view, its grants, and the run that was left open. */
+import { append, closeClass, frozen } from '@treblehook/core';
+import { HookError, type Grant, type Message, type SessionRecord, type StoredRecord } from '@treblehook/types';
+import { OpenRun } from './open-run.js';
+
+export class Replay {
+  /** The number of the last record that was read. */
+  head = 0;
+  /** Every message that was ever appended, in order. */
+  readonly original: Message[] = [];
+  /** What the next request is made of: the original with the replacements of settled runs. */
+  working: Message[] = [];
+  /** How many messages of `original` and `working` stand before the open turn. */
+  settled = { original: 0, working: 0 };
+  readonly grants = new Map<string, Grant>();
+  /** The run that neither ended nor can go on by itself: it waits for answers, or its process has died. */
+  open: OpenRun | undefined;
+  readonly #byId = new Map<string, Message>();
+  readonly #sessionId: string;
+
+  constructor(sessionId: string) {
+    this.#sessionId = sessionId;
+  }
+
+  get isEmpty(): boolean {
+    return this.head === 0;
+  }
+
+  /** Takes the records behind `head`. Throws `TH_HISTORY_INVALID` for a log that contradicts itself. */
+  take(records: readonly StoredRecord[]): void {
+    for (const { seq, record } of records) {
+      if (seq !== this.head + 1) this.#refuse(seq, `record ${this.head + 1} is missing`);
+      this.head = seq;
+      this.#read(frozen(record), seq);
+    }
+  }
+
+  #read(record: SessionRecord, seq: number): void {
+    switch (record.type) {
+      case 'run':
+        this.open = new OpenRun(record);
+        return;
+      case 'resumed':
+        this.#openRun(record.runId, seq).isPending = false;
+        return;
+      case 'message':
+        this.#add(record.message);
+        if (this.open === undefined) this.#settle();
+        else if (record.message.role === 'tool') this.open.closeBatch();
+        return;
+      case 'answer':
+        if (record.message.content.length > 0) this.#add(record.message);
+        this.#openRun(record.runId, seq).answer(record);
+        return;
+      case 'started':
+      case 'outcome':
+      case 'request':
+        return this.#openRun(record.runId, seq).call(record, () => this.#refuse(seq, `no answer has asked for the call '${record.callId}'`));
+      case 'answered':
+        return this.open?.answered(record.answer);
+      case 'grant':
+        this.grants.set(record.grant.id, record.grant);
+        return;
+      case 'revoked':
+        this.grants.delete(record.grantId);
+        return;
+      case 'settled':
+        if (record.status === 'pending') {
+          this.#openRun(record.runId, seq).isPending = true;
+          return;
+        }
+        if (record.working !== undefined) this.working = this.#messagesOf(record.working, seq);
+        this.open = undefined;
+        this.#settle();
+        return;
+      default: // `opened`, `late` and `compaction` are told, nothing follows from them
+    }
+  }
+
+  #add(message: Message): void {
+    append(this.original, message);
+    append(this.working, message);
+    if (message.id !== undefined) this.#byId.set(message.id, message);
+  }
+
+  #settle(): void {
+    this.settled = { original: this.original.length, working: this.working.length };
+  }
+
+  #messagesOf(entries: readonly (string | Message)[], seq: number): Message[] {
+    return entries.map((entry) => {
+      const message = typeof entry === 'string' ? this.#byId.get(entry) : entry;
+      if (message === undefined) return this.#refuse(seq, `there is no message '${String(entry)}'`);
+      if (message.id !== undefined) this.#byId.set(message.id, message);
+      return message;
+    });
+  }
+
+  #openRun(runId: string, seq: number): OpenRun {
+    if (this.open?.runId === runId) return this.open;
+    return this.#refuse(seq, `the run '${runId}' is not open`);
+  }
+
+  #refuse(seq: number, what: string): never {
+    throw new HookError('TH_HISTORY_INVALID', { what: `the log of '${this.#sessionId}', record ${seq}: ${what}` });
+  }
+}
+closeClass(Replay);

@@ -1,0 +1,103 @@
+/** The log of one session as this process writes it: its turn among processes, and what is durable. */
+import { closeClass } from '@treblehook/core';
+import { HookError, isHeld, type Answer, type Lease, type SessionRecord, type SessionStore, type SettleOutcome, type StoredRecord } from '@treblehook/types';
+import type { Clock } from '../contract.js';
+import type { RunState } from '../run-state.js';
+
+/** A lease is renewed at a third of this, so a process that stands still for less keeps it. */
+const leaseMs = 30_000;
+/** Between two looks at a session that another process holds. */
+const pollMs = { first: 10, most: 250 };
+
+export class SessionLog {
+  readonly #store: SessionStore;
+  readonly #sessionId: string;
+  readonly #clock: Clock;
+  readonly #waitMs: number;
+  #head = 0;
+  #lease: Lease | undefined;
+  #stopRenewing = (): void => {};
+
+  constructor(store: SessionStore, sessionId: string, clock: Clock, waitMs: number) {
+    this.#store = store;
+    this.#sessionId = sessionId;
+    this.#clock = clock;
+    this.#waitMs = waitMs;
+  }
+
+  /** The number of the last record that this process has written or read. */
+  get head(): number {
+    return this.#head;
+  }
+
+  /**
+   * Takes the session for a run and gives the records that this process does not know. Rejects with `TH_SESSION_BUSY` when
+   * another process holds it for longer than the wait, and when the run is aborted.
+   */
+  async enter(run: RunState): Promise<readonly StoredRecord[]> {
+    const until = this.#clock.now() + this.#waitMs;
+    for (let pause = pollMs.first; ; pause = Math.min(pause * 2, pollMs.most)) {
+      const answer = this.#store.acquire(this.#sessionId, run.id, leaseMs);
+      const lease = answer instanceof Promise ? await answer : (answer as Exclude<typeof answer, PromiseLike<unknown>>);
+      if (!isHeld(lease)) {
+        this.#lease = lease;
+        break;
+      }
+      const left = until - this.#clock.now();
+      if (left <= 0) throw this.#busy(lease.holder);
+      await run.pause(Math.min(pause, left));
+    }
+    this.#keep(run);
+    const news = await this.#store.read(this.#sessionId, this.#head);
+    this.#head = news.at(-1)?.seq ?? this.#head;
+    return news;
+  }
+
+  /** All records or none; durable when it answers. A value where the store gave one. */
+  append(...records: SessionRecord[]): void | Promise<void> {
+    const answer = this.#store.append(this.#lease!, records);
+    if (typeof answer === 'number') this.#wrote(answer, records.length);
+    else return Promise.resolve(answer).then((head) => this.#wrote(head, records.length));
+  }
+
+  settle(answer: Answer): Promise<SettleOutcome> {
+    return Promise.resolve(this.#store.settle(this.#sessionId, answer));
+  }
+
+  /** Lets the next process in. Never throws: a lease that cannot be given back runs out. */
+  async leave(): Promise<void> {
+    const lease = this.#lease;
+    this.#lease = undefined;
+    this.#stopRenewing();
+    if (lease === undefined) return;
+    try {
+      await this.#store.release(lease);
+    } catch {
+      // swallows a store that cannot write: the lease runs out by itself
+    }
+  }
+
+  /** A record of another process that slipped in between leaves the head behind: it is read at the next turn. */
+  #wrote(head: number, count: number): void {
+    if (head === this.#head + count) this.#head = head;
+  }
+
+  /** Renews the lease as long as the run has its turn; a run that has lost it must not go on. */
+  #keep(run: RunState): void {
+    const renew = async (): Promise<void> => {
+      try {
+        await this.#store.renew(this.#lease!, leaseMs);
+        if (this.#lease !== undefined) this.#keep(run);
+      } catch (error) {
+        run.fail(error);
+      }
+    };
+    this.#stopRenewing = this.#clock.after(leaseMs / 3, () => void renew());
+  }
+
+  #busy(holder: string): HookError {
+    const what = `the run '${holder}' of another process, or of another agent, holds it`;
+    return new HookError('TH_SESSION_BUSY', { session: this.#sessionId, ms: this.#waitMs, what, holder });
+  }
+}
+closeClass(SessionLog);
