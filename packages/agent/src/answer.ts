@@ -40,18 +40,20 @@ export interface Answer extends LLMAnswer {
   readonly usage: ModelUsage;
 }
 
-interface Block {
+export interface Block {
   readonly type: 'text' | 'reasoning';
   readonly id: string;
   text: string;
   provider: ProviderData | undefined;
   isOpen: boolean;
+  /** It has passed `beforeOutput`. */
+  hasPassed: boolean;
 }
 type WireCall = Extract<ModelStreamPart, { type: 'tool-call' }>;
 
 export class Assembly {
   readonly #blocks: (Block | WireCall)[] = [];
-  readonly #raw: unknown[] | undefined;
+  #raw: unknown[] | undefined;
   /** The block of the part before: most parts belong to the same one. */
   #last: Block | undefined;
   #ranAtProvider = false;
@@ -95,11 +97,28 @@ export class Assembly {
     if (isIt(this.#last)) return this.#last;
     let block = this.#blocks.find(isIt);
     if (block === undefined) {
-      block = { type, id, text: '', provider: undefined, isOpen: true };
+      block = { type, id, text: '', provider: undefined, isOpen: true, hasPassed: false };
       append(this.#blocks, block);
     }
     this.#last = block;
     return block;
+  }
+
+  /** The blocks that are finished, or at the end of the stream all of them, and have not passed. */
+  unpassed(isAtEnd: boolean): readonly Block[] {
+    return this.#blocks.filter(
+      (one): one is Block => one.type !== 'tool-call' && !one.hasPassed && (isAtEnd || !one.isOpen),
+    );
+  }
+
+  /** A block has passed, as `text`; `undefined`: it is kept back. What the provider sent with another text is gone. */
+  pass(block: Block, text: string | undefined): void {
+    block.hasPassed = true;
+    block.isOpen = false;
+    if (text === block.text) return;
+    block.text = text ?? '';
+    block.provider = undefined;
+    this.#raw = undefined;
   }
 
   /** The whole answer. `resolve` gives the tool that a name on the wire stands for. */

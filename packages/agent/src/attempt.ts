@@ -6,7 +6,7 @@ import {
   type ModelStreamPart,
   type ModelStreamResult,
 } from '@treblehook/types';
-import { Assembly, faultOf, type Answer } from './answer.js';
+import { Assembly, faultOf, type Answer, type Block } from './answer.js';
 import { closeClass } from '@treblehook/core';
 import { assertNoThen } from './shared-prototypes.js';
 import type { Ids } from './contract.js';
@@ -19,6 +19,8 @@ export interface AttemptOptions {
   readonly resolve: (wireName: string) => RegisteredTool | undefined;
   readonly ids: Ids;
   readonly onDelta: (type: 'text-delta' | 'reasoning-delta', text: string) => void;
+  /** What a finished block becomes, `undefined` when it is kept back. Its deltas wait for it; absent: they go out at once. */
+  readonly gate: ((block: Pick<Block, 'type' | 'text'>) => Promise<string | undefined>) | undefined;
 }
 
 export class Attempt {
@@ -34,7 +36,7 @@ export class Attempt {
 
   /** Rejects with what the model threw or sent as an error, and with `TH_MODEL_STREAM` for an answer without an end. */
   async read(): Promise<Answer> {
-    const { port, call, resolve, ids, onDelta } = this.#options;
+    const { port, call, resolve, ids, onDelta, gate } = this.#options;
     const endpoint = `${port.provider}/${port.modelId}`;
     const assembly = new Assembly(call.includeRawChunks === true);
     const answered: Partial<ModelStreamResult> | undefined = await port.doStream(call);
@@ -55,6 +57,7 @@ export class Attempt {
       }
       if (part.type === 'finish') {
         source.stop();
+        if (gate !== undefined) await this.#pass(assembly, gate, true);
         assertNoThen();
         const answer = assembly.finish(part, resolve, ids);
         const fault = faultOf(answer, endpoint);
@@ -62,9 +65,24 @@ export class Attempt {
         return answer;
       }
       assembly.take(part);
+      if (gate !== undefined) {
+        if (part.type === 'text-end' || part.type === 'reasoning-end') await this.#pass(assembly, gate, false);
+        continue;
+      }
       if ((part.type !== 'text-delta' && part.type !== 'reasoning-delta') || part.delta === '') continue;
       this.hasEmitted = true;
       onDelta(part.type, part.delta);
+    }
+  }
+
+  async #pass(assembly: Assembly, gate: NonNullable<AttemptOptions['gate']>, isAtEnd: boolean): Promise<void> {
+    for (const block of assembly.unpassed(isAtEnd)) {
+      const text = block.text === '' ? '' : await gate(block);
+      if (this.#isDropped) return;
+      assembly.pass(block, text);
+      if (text === undefined || text === '') continue;
+      this.hasEmitted = true;
+      this.#options.onDelta(`${block.type}-delta`, text);
     }
   }
 

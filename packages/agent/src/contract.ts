@@ -125,11 +125,12 @@ export interface RunResult {
   readonly sessionId: string;
   readonly status: RunStatus;
   /**
-   * When `incomplete`: a key of `AgentLimits`, `output` (the answer was cut by length), `content-filter`, or
-   * `finish:<reason>` for another reason that the provider gave.
+   * When `incomplete`: a key of `AgentLimits`, `output` (the answer was cut by length), `content-filter`,
+   * `finish:<reason>` for another reason that the provider gave; `continuations` and `no-progress` when `beforeFinish`
+   * asked for one revision too many, or for the same one again.
    */
   readonly limit?: string;
-  /** When `vetoed`: who said no, as far as known, and why. */
+  /** When `vetoed`: who said no, as far as known, and why. Under `continuations` and `no-progress`: what was asked for. */
   readonly reason?: { readonly text: string; readonly by?: string };
   /** When `failed`: the very object that was thrown. */
   readonly error?: unknown;
@@ -149,6 +150,7 @@ export interface RunResult {
 /** What `stream()` yields, in this order per turn. */
 export type AgentEvent =
   | { readonly type: 'run-start'; readonly runId: string; readonly sessionId: string }
+  /** While `beforeOutput` has handlers a delta is a whole block. */
   | { readonly type: 'text-delta'; readonly turn: number; readonly text: string }
   | { readonly type: 'reasoning-delta'; readonly turn: number; readonly text: string }
   /** An attempt has failed and another follows; nothing of the failed one was emitted. */
@@ -159,6 +161,14 @@ export type AgentEvent =
       readonly attempt: number;
       readonly waitMs: number;
       readonly error: unknown;
+    }
+  /** A block of the answer was kept back by `beforeOutput`: nothing of it is seen. */
+  | {
+      readonly type: 'output-withheld';
+      readonly turn: number;
+      readonly kind: 'text' | 'reasoning';
+      readonly reason: string;
+      readonly by?: string;
     }
   /** The model's answer is whole and stands in the history. */
   | {

@@ -3,6 +3,7 @@ import type { AgentHooks, HookCaller, LLMOutcome, LLMRequest, ModelCallOptions, 
 import type { Answer } from './answer.js';
 import { Attempt } from './attempt.js';
 import { assertGoesOn } from './fire-step.js';
+import { outputGate } from './output-gate.js';
 import { payloadError } from './payload-error.js';
 import { delayOf, isTransient } from './retry.js';
 import type { RunState } from './run-state.js';
@@ -57,6 +58,7 @@ async function attemptAll(run: RunState, request: LLMRequest, attempts: { count:
       resolve: (wireName) => config.toolbox.byWireName.get(wireName),
       ids: config.ids,
       onDelta: (type, text) => run.emit({ type, turn, text }),
+      gate: outputGate(run),
     });
     try {
       return await abort.race(attempt.read());

@@ -5,14 +5,14 @@ import { fireStep } from './fire-step.js';
 import type { RunState } from './run-state.js';
 
 /** Parts of a text stand apart by an empty line; parts that are missing or empty leave none. */
-const join = (parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join('\n\n');
+export const join = (parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join('\n\n');
 
 export async function buildPrompt(run: RunState, input: string): Promise<void> {
   const { system } = run.config.personality;
   const { amended } = await fireStep(run, 'caller', 'beforePromptBuild', { origin: run.origin, system, input });
   const text = join([amended.prependSystem, amended.overrideSystem ?? system, amended.appendSystem]);
   if (text !== '') run.system = textMessage('system', text);
-  const context = join(amended.context ?? []);
+  const context = join([...run.context, ...(amended.context ?? [])]);
   if (context !== '') run.inject = adopt([textMessage('user', context)]);
 }
 

@@ -36,6 +36,8 @@ export class RunState {
   readonly job: Job | undefined;
   /** The front message, when there is a system text. */
   system: Message | undefined;
+  /** Parts of the context that stands first in the `inject` of each request. */
+  context: readonly string[] = [];
   /** First `inject` of each request. */
   inject: readonly Message[] = adopt([]);
   /** The working tools: what a stage has replaced stays replaced. */
@@ -50,6 +52,11 @@ export class RunState {
   text = '';
   usage: ModelUsage = noUsage;
   readonly toolCalls: RunToolCall[] = [];
+  /** How often the model was told to revise, and what it was told last, with the tool calls up to then. */
+  continuations: {
+    readonly count: number;
+    readonly last: { readonly text: string; readonly toolCalls: number } | undefined;
+  } = { count: 0, last: undefined };
   /** The session's, with all that the run has added. */
   original = new Transcript();
   /** What requests are made of: the original, until a stage has replaced the messages. */
@@ -110,10 +117,12 @@ export class RunState {
     });
   }
 
-  append(message: Message): void {
+  /** Gives the message as it is stored. */
+  append(message: Message): Message {
     const marked = withId(message, this.config.ids);
     this.original.append(marked);
     if (this.working !== this.original) this.working.append(marked);
+    return marked;
   }
 
   /** Takes the messages that a stage has put in place of the request's, the front system message included. */

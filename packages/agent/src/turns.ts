@@ -1,7 +1,9 @@
 /** The turns of a run: request, answer, tool calls, until something ends it. */
 import { runBatch } from './batch.js';
 import { callModel } from './model-call.js';
-import { buildPrompt, textMessage } from './prompt.js';
+import { finishOrRevise } from './finish.js';
+import { takeInput } from './input.js';
+import { buildPrompt } from './prompt.js';
 import { buildRequest } from './request.js';
 import type { Ending, RunState } from './run-state.js';
 
@@ -12,8 +14,9 @@ const cutByLength = {
 
 /** The run from its input to its last turn, as `docs/lifecycle.md` draws it: leaves the ending on the run. Rejects with what ends the run `failed`, and with whatever an abort has left behind. */
 export async function runTurns(run: RunState, input: string): Promise<void> {
-  run.append(textMessage('user', input));
-  await buildPrompt(run, input);
+  const text = await takeInput(run, input);
+  if (run.ending !== undefined) return;
+  await buildPrompt(run, text);
   for (let turn = 0; ; turn++) {
     run.abort.throwIfAborted();
     const limit = run.budget.hitBeforeStep();
@@ -31,8 +34,10 @@ export async function runTurns(run: RunState, input: string): Promise<void> {
     if (message.content.length > 0) run.append(message);
     run.emit({ type: 'answer', turn, model: request.model, message, finishReason, usage });
     const cut = cutOf(finishReason);
-    if (calls.length === 0) run.ending = cut?.ending ?? { status: 'done' };
-    else await runBatch(run, answer, request, cut);
+    if (calls.length === 0) {
+      if (cut === undefined) await finishOrRevise(run);
+      else run.ending = cut.ending;
+    } else await runBatch(run, answer, request, cut);
     if (run.ending !== undefined) return;
   }
 }

@@ -17,6 +17,7 @@ async function drive(): Promise<Fired[]> {
   const registry = registryWithGuard();
   const fired: Fired[] = [];
   registry.events.on('fired', (event) => fired.push(event));
+  registry.registerModifying('beforeOutput', () => undefined); // without a handler output streams through
   const { tool } = echo();
   const edit = defineTool({
     name: 'edit',
@@ -105,6 +106,8 @@ describe('every declared point', () => {
     const fired = await drive();
     expect(fired.map(({ hook }) => hook)).toEqual([
       'sessionStart',
+      'beforeInput',
+      'messageReceived',
       'beforePromptBuild',
       'beforeLLM',
       'llmRequest',
@@ -120,7 +123,9 @@ describe('every declared point', () => {
       'toolEndWithPath',
       'beforeLLM',
       'llmRequest',
+      'beforeOutput',
       'afterLLM',
+      'beforeFinish',
       'agentDone',
       'sessionEnd',
     ]);

@@ -1,6 +1,6 @@
 /** What the tests of the loop start from: a registry, a guard that passes, an agent with a scripted model. */
 import { createHookRegistry } from '@treblehook/core';
-import { agentHooks, defineTool, type AgentHooks, type HookRegistry, type Tool } from '@treblehook/types';
+import { agentHooks, defineTool, type AgentHooks, type HookRegistry, type Message, type Tool } from '@treblehook/types';
 import { z } from 'zod';
 import { createAgent, type Agent, type AgentEvent, type AgentOptions, type RunResult } from '../src/index.js';
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from '../src/testing/index.js';
@@ -60,3 +60,6 @@ export async function collect(
 
 /** Lets everything that is ready go on. */
 export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+export const textOf = ({ content }: Message): string =>
+  content.map((part) => (part.type === 'text' ? part.text : '')).join('');

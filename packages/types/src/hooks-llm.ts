@@ -57,9 +57,21 @@ export interface LLMAttempt extends LLMRequest {
   readonly attempt: number;
 }
 
+export interface ModelOutput extends FromRun {
+  readonly kind: 'text' | 'reasoning';
+  /** The whole block. */
+  readonly text: string;
+}
+
+export interface ModelOutputAmendment {
+  readonly text: string;
+  /** Why the block must not be seen: it is in no event, result or history. */
+  readonly withhold: string;
+}
+
 export interface LLMAnswer {
   readonly message: Message;
-  /** What the provider sent, chunk by chunk; kept when somebody listens. */
+  /** What the provider sent, chunk by chunk; kept when somebody listens, and not when output was rewritten or withheld. */
   readonly raw?: readonly unknown[];
 }
 
@@ -103,6 +115,14 @@ export const llmHooks = defineHooks({
     summary: 'Once per attempt: the request as it is sent.',
     fields: { ...request, attempt: 'number' },
     aka: ['llm_input'],
+  }),
+  beforeOutput: modifyingHook<ModelOutput, ModelOutputAmendment>({
+    discipline: 'pipeline',
+    summary: 'A block of text or reasoning is finished: it can be rewritten or withheld before anybody sees it.',
+    fields: { origin: 'object', kind: 'string', text: 'string' },
+    keys: { text: 'string', withhold: 'string' },
+    terminal: ['withhold'],
+    aka: ['before_output', 'message_sending', 'experimental.text.complete'],
   }),
   afterLLM: voidHook<LLMOutcome>({
     summary: 'Once per model call, failed ones too: the answer, its usage and its duration.',

@@ -1,6 +1,7 @@
-/** The hook points of a session and its runs: opening and closing, the system text, the end of a run. */
+/** The hook points of a session and its runs: opening and closing, the input, the system text, the end of a run. */
 import { defineHooks } from './define-hooks.js';
 import { modifyingHook, voidHook } from './hook-point.js';
+import type { Message } from './message.js';
 import type { ModelUsage } from './model-port.js';
 import type { FromRun } from './origin.js';
 
@@ -10,6 +11,26 @@ export interface SessionStart extends FromRun {
 
 export interface SessionEnd extends FromRun {
   readonly how: 'closed';
+}
+
+export interface RunInput extends FromRun {
+  /** What the user said. */
+  readonly text: string;
+  /** What stages have added so far. */
+  readonly context: readonly string[];
+}
+
+export interface RunInputAmendment {
+  readonly text: string;
+  /** Joined, in front of that of `beforePromptBuild`, into one user message in the tail of each request; never stored. */
+  readonly context: readonly string[];
+  /** Why the input is not taken: nothing is stored. */
+  readonly reject: string;
+}
+
+export interface MessageReceived extends FromRun {
+  /** As it is stored. */
+  readonly message: Message;
 }
 
 export interface PromptBuild extends FromRun {
@@ -27,11 +48,23 @@ export interface PromptAmendment {
   readonly context: readonly string[];
 }
 
+export interface BeforeFinish extends FromRun {
+  /** The text of the last answer. */
+  readonly text: string;
+  /** Continuations of this run so far; after the fifth there is none. */
+  readonly continuations: number;
+}
+
+export interface FinishAmendment {
+  /** Why the run is not finished: joined into one message to the model. */
+  readonly revise: readonly string[];
+}
+
 export type RunStatus = 'done' | 'vetoed' | 'pending' | 'incomplete' | 'aborted' | 'failed';
 
 export interface AgentDone extends FromRun {
   readonly status: RunStatus;
-  /** The limit that was hit, when `incomplete`. */
+  /** The limit that was hit, when `incomplete`; for `continuations` and `no-progress` the reason says what is asked. */
   readonly limit?: string;
   readonly reason?: { readonly text: string; readonly by?: string };
   readonly error?: unknown;
@@ -48,6 +81,20 @@ export const openingHooks = defineHooks({
     fields: { origin: 'object', how: 'string' },
     aka: ['session_start', 'SessionStart', 'onSessionStart'],
   }),
+  beforeInput: modifyingHook<RunInput, RunInputAmendment>({
+    discipline: 'pipeline',
+    summary: 'Once per run, before its input is stored: it can be rewritten, given context, rejected.',
+    fields: { origin: 'object', text: 'string', context: 'strings' },
+    keys: { text: 'string', context: 'strings', reject: 'string' },
+    collect: ['context'],
+    terminal: ['reject'],
+    aka: ['before_input', 'UserPromptSubmit', 'input'],
+  }),
+  messageReceived: voidHook<MessageReceived>({
+    summary: 'Once per run: its input is stored.',
+    fields: { origin: 'object', message: 'object' },
+    aka: ['message_received', 'chat.message'],
+  }),
   beforePromptBuild: modifyingHook<PromptBuild, PromptAmendment>({
     discipline: 'merge',
     summary: 'Once per run, before the system text is put together.',
@@ -55,12 +102,20 @@ export const openingHooks = defineHooks({
     keys: { prependSystem: 'string', overrideSystem: 'string', appendSystem: 'string', context: 'strings' },
     collect: ['context'],
     hostKeys: ['overrideSystem'],
-    aka: ['before_prompt_build', 'before_agent_start', 'UserPromptSubmit'],
+    aka: ['before_prompt_build', 'before_agent_start'],
   }),
 });
 
 /** Behind them. */
 export const closingHooks = defineHooks({
+  beforeFinish: modifyingHook<BeforeFinish, FinishAmendment>({
+    discipline: 'merge',
+    summary: 'An answer asks for no more calls: the model can be told to revise it.',
+    fields: { origin: 'object', text: 'string', continuations: 'number' },
+    keys: { revise: 'strings' },
+    collect: ['revise'],
+    aka: ['before_agent_finalize', 'before_finish'],
+  }),
   agentDone: voidHook<AgentDone>({
     summary: 'A run has ended, however it ended.',
     fields: {

@@ -55,7 +55,9 @@ export class Replay {
       case 'started':
       case 'outcome':
       case 'request':
-        return this.#openRun(record.runId, seq).call(record, () => this.#refuse(seq, `no answer has asked for the call '${record.callId}'`));
+        return this.#openRun(record.runId, seq).call(record, () =>
+          this.#refuse(seq, `no answer has asked for the call '${record.callId}'`),
+        );
       case 'answered':
         return this.open?.answered(record.answer);
       case 'grant':
@@ -89,10 +91,10 @@ export class Replay {
 
   #messagesOf(entries: readonly (string | Message)[], seq: number): Message[] {
     return entries.map((entry) => {
-      const message = typeof entry === 'string' ? this.#byId.get(entry) : entry;
-      if (message === undefined) return this.#refuse(seq, `there is no message '${String(entry)}'`);
-      if (message.id !== undefined) this.#byId.set(message.id, message);
-      return message;
+      if (typeof entry === 'string')
+        return this.#byId.get(entry) ?? this.#refuse(seq, `there is no message '${entry}'`);
+      if (entry.id !== undefined) this.#byId.set(entry.id, entry);
+      return entry;
     });
   }
 

@@ -1,6 +1,15 @@
 /** The log of one session as this process writes it: its turn among processes, and what is durable. */
 import { closeClass } from '@treblehook/core';
-import { HookError, isHeld, type Answer, type Lease, type SessionRecord, type SessionStore, type SettleOutcome, type StoredRecord } from '@treblehook/types';
+import {
+  HookError,
+  isHeld,
+  type Answer,
+  type Lease,
+  type SessionRecord,
+  type SessionStore,
+  type SettleOutcome,
+  type StoredRecord,
+} from '@treblehook/types';
 import type { Clock } from '../contract.js';
 import type { RunState } from '../run-state.js';
 
