@@ -1,7 +1,7 @@
 /** The agent: its options, its sessions, and what it says of itself. */
 import { frozen } from '@treblehook/core';
-import { ownFields } from '@treblehook/types';
-import type { Agent, AgentDescription, AgentOptions, Session, SessionOptions } from './contract.js';
+import { ownFields, type Answer } from '@treblehook/types';
+import type { Agent, AgentDescription, AgentOptions, ResumeOptions, Session, SessionOptions } from './contract.js';
 import { readOptions, type Config } from './options.js';
 import { assertKnown, assertText, invalid } from './read-option.js';
 import { createSession } from './session.js';
@@ -44,6 +44,7 @@ export function createAgent(options: AgentOptions): Agent {
     session,
     run: (...args: Parameters<Session['run']>) => ownSession().run(...args),
     stream: (...args: Parameters<Session['stream']>) => ownSession().stream(...args),
+    resume: (sessionId: string, answer?: Answer, options?: ResumeOptions) => session(sessionId).resume(answer, options),
     describe: () => descriptionOf(config),
     close: async () => {
       await Promise.all([...open.values()].map((one) => one.close()));
@@ -52,7 +53,8 @@ export function createAgent(options: AgentOptions): Agent {
 }
 
 function descriptionOf(config: Config): AgentDescription {
-  const { name, personality, model, models, toolbox, onAsk, unguarded, cwd, settings } = config;
+  const { name, personality, model, models, toolbox, onAsk, answerer, maxConcurrentTools, unguarded, cwd, settings } =
+    config;
   const { limits, retry, maxResultChars, graceMs, lockWaitMs } = config;
   const { id, system, plugins, tools } = personality;
   return frozen({
@@ -67,6 +69,8 @@ function descriptionOf(config: Config): AgentDescription {
     settings,
     limits: { ...limits },
     retry: { ...retry },
+    hasAnswerer: answerer !== undefined,
+    maxConcurrentTools,
     maxResultChars,
     graceMs,
     lockWaitMs,

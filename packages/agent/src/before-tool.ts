@@ -1,17 +1,18 @@
 /** A call is resolved, checked and amended, up to the arguments that can be sealed. */
-import { HookError, textOf, type ToolDescriptor } from '@treblehook/types';
+import { HookError, textOf } from '@treblehook/types';
 import { fireStep, type Step } from './fire-step.js';
+import { putRequest, requestOf } from './ask.js';
 import type { RunState } from './run-state.js';
 import { sealedArgs, seal } from './seal.js';
 import type { ToolCall } from './tool-call.js';
-import { resultOf } from './tool-result.js';
+import { isPending, resultOf } from './tool-result.js';
 import { wireNameOf } from './wire-name.js';
 
-/** Leaves the call sealed, or over. */
-export async function prepareCall(run: RunState, call: ToolCall, offered: readonly ToolDescriptor[]): Promise<void> {
+/** Leaves the call sealed, waiting because a stage says so, or over. */
+export async function prepareCall(run: RunState, call: ToolCall, offered: readonly string[]): Promise<void> {
   const { name, tool } = call;
-  if (tool === undefined || !offered.some((one) => one.name === tool.name)) {
-    const names = offered.map((one) => `'${wireNameOf(one.name)}'`).join(', ');
+  if (tool === undefined || !offered.includes(tool.name)) {
+    const names = offered.map((one) => `'${wireNameOf(one)}'`).join(', ');
     const there = names === '' ? 'no tools are offered' : `the tools are ${names}`;
     return call.end('error', `unknown-tool: there is no tool '${name}': ${there}`, 'unknown-tool');
   }
@@ -28,12 +29,13 @@ export async function prepareCall(run: RunState, call: ToolCall, offered: readon
     call.sealed = seal(tool.identity, call.checked);
     call.args = call.sealed.args;
   } catch (error) {
-    call.end('error', textOf(error), 'arguments');
+    return call.end('error', textOf(error), 'arguments');
   }
+  if (call.held !== undefined) await putRequest(run, call, 'stage', requestOf(call.held));
 }
 
 /** Keeps the schema's output; ends the call when it refuses. */
-async function checkArgs(run: RunState, call: ToolCall, what: string): Promise<void> {
+export async function checkArgs(run: RunState, call: ToolCall, what: string): Promise<void> {
   let checked = call.tool!.check(call.args);
   if (checked instanceof Promise) checked = await run.abort.race(checked);
   if (checked.fault === undefined) {
@@ -61,7 +63,8 @@ async function amend(run: RunState, call: ToolCall): Promise<boolean> {
   }
   if (result !== undefined) {
     call.suppliedBy = by?.id;
-    call.supplied = resultOf(result, `'${by?.id ?? 'a hook'}'`);
+    if (isPending(result)) call.held = result.pending;
+    else call.supplied = resultOf(result, `'${by?.id ?? 'a hook'}'`);
   }
   if (given === undefined) return false;
   try {

@@ -5,6 +5,15 @@ import { closeClass } from '@treblehook/core';
 import type { AgentLimits, Clock } from './contract.js';
 import type { Limits } from './options.js';
 
+/** What a run has used; times in ms. */
+export interface Used {
+  readonly steps: number;
+  readonly calls: number;
+  readonly tokens: number;
+  readonly deniedSteps: number;
+  readonly usedMs: number;
+}
+
 export class Budget {
   readonly #limits: Limits;
   readonly #clock: Clock;
@@ -13,6 +22,8 @@ export class Budget {
   #calls = 0;
   #tokens = 0;
   #deniedSteps = 0;
+  #paused = 0;
+  #pausedAt = 0;
 
   constructor(limits: Limits, clock: Clock) {
     this.#limits = limits;
@@ -23,6 +34,29 @@ export class Budget {
   /** The time of the run begins when it has its turn, not while it waits for one. */
   begin(): void {
     this.#began = this.#clock.now();
+  }
+
+  /** The time of the run stands still while an answer is awaited; several may be. */
+  pause(): void {
+    if (this.#paused++ === 0) this.#pausedAt = this.#clock.now();
+  }
+
+  resume(): void {
+    if (--this.#paused === 0) this.#began += this.#clock.now() - this.#pausedAt;
+  }
+
+  /** ms of the run's own time so far. */
+  get usedMs(): number {
+    return (this.#paused > 0 ? this.#pausedAt : this.#clock.now()) - this.#began;
+  }
+
+  /** What a run that goes on had used when it was left. */
+  restore({ steps, calls, tokens, deniedSteps, usedMs }: Used): void {
+    this.#steps = steps;
+    this.#calls = calls;
+    this.#tokens = tokens;
+    this.#deniedSteps = deniedSteps;
+    this.#began -= usedMs;
   }
 
   get steps(): number {
@@ -60,7 +94,7 @@ export class Budget {
   /** ms until `wallMs` is over. */
   wallLeft(): number {
     const { wallMs } = this.#limits;
-    return wallMs === undefined ? Infinity : this.#began + wallMs - this.#clock.now();
+    return wallMs === undefined ? Infinity : wallMs - this.usedMs;
   }
 
   /** What a provider does not report is estimated, so that the limit holds all the same. */

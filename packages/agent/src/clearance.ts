@@ -1,5 +1,5 @@
 /** Clearances: the only thing against which a tool's body runs. */
-import { HookError, type Tool, type VerdictRecord } from '@treblehook/types';
+import { HookError, type Ask, type Tool, type VerdictRecord } from '@treblehook/types';
 import { closeClass } from '@treblehook/core';
 import type { Sealed } from './seal.js';
 import type { RegisteredTool } from './registered-tool.js';
@@ -23,14 +23,18 @@ export class Clearance {
     this.#generation = generation;
   }
 
-  /** `undefined` unless the guards were all asked and none denied or asked; without guards `unguarded` must say so. */
+  /**
+   * `undefined` unless the guards were all asked, none denied, and each ask is granted; without guards `isUnguarded` must
+   * say so.
+   */
   static of(
     tool: RegisteredTool,
     sealed: Sealed,
     verdict: VerdictRecord<unknown>,
-    isUnguarded: boolean,
+    { isUnguarded, isGranted }: { readonly isUnguarded: boolean; readonly isGranted: (ask: Ask<unknown>) => boolean },
   ): Clearance | undefined {
-    if (verdict.decision !== 'clear') return undefined;
+    if (verdict.decision === 'deny') return undefined;
+    if (verdict.decision === 'ask' && (verdict.asks.length === 0 || !verdict.asks.every(isGranted))) return undefined;
     if (verdict.verdicts.length === 0 && !isUnguarded) return undefined;
     return new Clearance(tool, sealed, verdict.generation);
   }

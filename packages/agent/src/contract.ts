@@ -1,6 +1,9 @@
 /** The contract of the agent: what it is given, what it tells while it runs, what a run resolves to. */
 import type {
   AgentHooks,
+  Answer,
+  Awaitable,
+  Grant,
   HookRegistry,
   JsonValue,
   Job,
@@ -9,7 +12,9 @@ import type {
   ModelPort,
   ModelSettings,
   ModelUsage,
+  Request,
   RunStatus,
+  SessionStore,
   Tool,
   ToolDescriptor,
   ToolIdentity,
@@ -68,6 +73,15 @@ export interface Clock {
 /** Gives an id that was never given before. */
 export type Ids = (kind: 'run' | 'session' | 'call' | 'batch' | 'message') => string;
 
+/** A host's port, like the model: no hook leads to it. */
+export interface Answerer {
+  /**
+   * Must name the request's id. A rejection leaves the request open and the run ends `pending`; the signal aborts with the
+   * run.
+   */
+  readonly answer: (request: Request, signal: AbortSignal) => Awaitable<Answer>;
+}
+
 export interface AgentOptions {
   /** A key of `models`, or a model itself, which then stands in `models` under its `modelId`. */
   readonly model: string | ModelPort;
@@ -79,8 +93,14 @@ export interface AgentOptions {
   readonly personality?: Personality;
   /** This agent's name in `origin.agentPath`. Default `agent`. */
   readonly name?: string;
-  /** What becomes of an `ask`: a denial that says so. */
+  /** Where sessions are kept. Default: in memory, as long as the agent. */
+  readonly store?: SessionStore;
+  /** Who answers asks and other requests. Without one a run that has to wait ends `pending`. */
+  readonly answerer?: Answerer;
+  /** For hosts that never answer: an ask is a denial that says so. */
   readonly onAsk?: 'deny';
+  /** Bodies of one group that run at the same time. Default 8. */
+  readonly maxConcurrentTools?: number;
   /** Why this agent may have tools and no guard. */
   readonly unguarded?: string;
   /** The folder that path arguments are relative to; needed when a tool declares `paths`. */
@@ -108,6 +128,8 @@ export interface RunOptions {
   /** Stands on `LLMRequest.job`, for the route gate. */
   readonly job?: Job;
 }
+
+export type ResumeOptions = Pick<RunOptions, 'signal'>;
 
 export interface RunToolCall {
   readonly id: string;
@@ -145,6 +167,8 @@ export interface RunResult {
   readonly usage: ModelUsage;
   /** The key of the model that was called last, or would have been. */
   readonly model: string;
+  /** When `pending`: what the run waits for. `resume` takes an answer. */
+  readonly pending?: readonly Request[];
 }
 
 /** What `stream()` yields, in this order per turn. */
@@ -197,6 +221,15 @@ export type AgentEvent =
       readonly result: ToolResult;
       readonly ms: number;
     }
+  /** A call waits for an answer. */
+  | { readonly type: 'request'; readonly turn: number; readonly callId: string; readonly request: Request }
+  | {
+      readonly type: 'answered';
+      readonly turn: number;
+      readonly callId: string;
+      readonly requestId: string;
+      readonly ok: boolean;
+    }
   /** The last event of every run. */
   | { readonly type: 'done'; readonly result: RunResult };
 
@@ -213,6 +246,19 @@ export interface Session {
   readonly run: (input: string, options?: RunOptions) => Promise<RunResult>;
   /** Starts when its first event is asked for. */
   readonly stream: (input: string, options?: RunOptions) => AgentStream;
+  /**
+   * Goes on with the run that was left open: it waits for answers, or its process has died. The answer settles the request
+   * that it names; the others stay open. Rejects, beside what `run` rejects with, with `TH_ANSWER_REFUSED` and
+   * `TH_NOTHING_OPEN`; nothing has run then.
+   */
+  readonly resume: (answer?: Answer, options?: ResumeOptions) => Promise<RunResult>;
+  readonly resumeStream: (answer?: Answer, options?: ResumeOptions) => AgentStream;
+  /** Reads the session from its store, so that `messages` and `grants` show it before its first run. */
+  readonly load: () => Promise<void>;
+  /** What answers have granted for the rest of the session. */
+  readonly grants: () => readonly Grant[];
+  /** Takes a grant back; a call that rests on it and has not started is asked about anew. */
+  readonly revoke: (grantId: string) => Promise<void>;
   /** The settled view: it ends before the open turn, and has no system text of the personality. */
   readonly messages: () => readonly Message[];
   /**
@@ -224,7 +270,7 @@ export interface Session {
 
 export interface SessionOptions {
   readonly id?: string;
-  /** A transcript to go on from; `sessionStart` then says `resumed`. */
+  /** A transcript to begin with, for a session that its store does not know; `sessionStart` then says `resumed`. */
   readonly messages?: readonly Message[];
 }
 
@@ -234,6 +280,8 @@ export interface Agent {
   /** On the agent's own session. */
   readonly run: Session['run'];
   readonly stream: Session['stream'];
+  /** As `session(sessionId).resume`. */
+  readonly resume: (sessionId: string, answer?: Answer, options?: ResumeOptions) => Promise<RunResult>;
   /** What is attached: plain data, no functions. */
   readonly describe: () => AgentDescription;
   /** Closes every open session. */
@@ -252,12 +300,14 @@ export interface AgentDescription {
   readonly models: readonly { readonly key: string; readonly provider: string; readonly modelId: string }[];
   /** The tools that the personality may offer. */
   readonly tools: readonly (ToolDescriptor & ToolIdentity & { readonly paths: readonly string[] })[];
-  readonly onAsk: 'deny';
+  readonly onAsk: 'deny' | undefined;
   readonly unguarded: string | undefined;
   readonly cwd: string | undefined;
   readonly settings: ModelSettings;
   readonly limits: Readonly<Record<keyof AgentLimits, number | undefined>>;
   readonly retry: Readonly<Required<RetryOptions>>;
+  readonly hasAnswerer: boolean;
+  readonly maxConcurrentTools: number;
   readonly maxResultChars: number;
   readonly graceMs: number;
   readonly lockWaitMs: number;

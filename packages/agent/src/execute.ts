@@ -1,35 +1,100 @@
-/** The body of a call runs against its clearance, and nothing leaves before `afterTool` has settled. */
+/** A cleared call runs: its body, behind it the stages that amend its result. */
 import { closeClass } from '@treblehook/core';
-import { textOf, type ToolContext, type ToolResult } from '@treblehook/types';
+import { ownFields, textOf, type ToolContext } from '@treblehook/types';
+import { putRequest, requestOf } from './ask.js';
 import { endByFault } from './before-tool.js';
 import { digestOf } from './canonical.js';
 import { Clearance } from './clearance.js';
-import { fireStep, type Step } from './fire-step.js';
+import { assertGoesOn, fireStep, type Step } from './fire-step.js';
 import type { RunState } from './run-state.js';
 import type { ToolCall } from './tool-call.js';
-import { errorResult, resultOf } from './tool-result.js';
+import { clearCall } from './tool-policy.js';
+import { errorResult, isPending, pendingFault, resultOf } from './tool-result.js';
 
-/** The body starts before this returns: nothing comes between the look at `generation` and the body. */
-export async function executeCall(run: RunState, call: ToolCall, generation: number): Promise<void> {
+/** Guards that change each time they are asked would be asked for ever; so would a body that always waits. */
+const maxRounds = 3;
+const maxSuspensions = 10;
+
+/** Takes a call with a clearance to its raw result; leaves it with that, waiting, or over. */
+export async function executeCall(run: RunState, call: ToolCall): Promise<void> {
+  for (let suspensions = 0, round = 1; ;) {
+    await clearCall(run, call);
+    if (call.isSettled) return;
+    assertGoesOn(run);
+    const generation = run.caller.generation('toolPolicy');
+    if (!isStanding(run, call, generation)) {
+      if (++round > maxRounds) {
+        return call.deny('denied: the guards changed each time they were asked', 'the guards keep changing', undefined);
+      }
+      continue;
+    }
+    if (call.supplied === undefined && !call.isStartLogged) {
+      call.isStartLogged = true;
+      const { tool, args, digest } = call.sealed!;
+      const isDurable = run.log.append({
+        type: 'started',
+        runId: run.id,
+        callId: call.origin.callId,
+        sealed: { tool, args, digest },
+      });
+      if (isDurable !== undefined) {
+        await isDurable;
+        continue; // others have run meanwhile: all is looked at again
+      }
+    }
+    const held = await runBody(run, call, generation);
+    if (held === undefined) return;
+    if (++suspensions > maxSuspensions) {
+      call.raw = errorResult(`'${call.name}' waits for one answer after another: it was stopped`);
+      return;
+    }
+    call.isStartLogged = false;
+    await putRequest(run, call, 'tool', requestOf(held));
+    round = 1;
+  }
+}
+
+/** Whether the clearance is still worth what it says; one that is not is dropped. */
+function isStanding(run: RunState, call: ToolCall, generation: number): boolean {
+  const isCurrent = Clearance.isCurrent(call.clearance!, generation) && !call.hasLostGrant(run.grants);
+  if (!isCurrent) call.clearance = undefined;
+  return isCurrent;
+}
+
+/**
+ * The body starts before this returns: nothing comes between the look at `generation` and the body. Gives what the body
+ * waits for, if it does.
+ */
+export async function runBody(run: RunState, call: ToolCall, generation: number): Promise<Held | undefined> {
   const { clearance } = call;
   call.clearance = undefined;
   if (call.supplied !== undefined) {
     Clearance.spend(clearance, call.tool!, generation);
     call.by = call.suppliedBy;
-    return amendResult(run, call, call.supplied);
+    call.raw = call.supplied;
+    return undefined;
   }
-  const ctx: ToolContext = Object.freeze({
-    signal: run.abort.signal,
-    callId: call.origin.callId,
-    origin: run.origin,
-  });
+  const { answer } = call;
+  const ctx: ToolContext = Object.freeze(
+    ownFields({
+      signal: run.abort.signal,
+      callId: call.origin.callId,
+      origin: run.origin,
+      ...(answer === undefined ? {} : { answer }),
+    }),
+  );
   const body = new BodyRun(run, call);
   body.start(() => call.tool!.run(clearance!, generation, ctx));
-  if (body.raw === undefined) await body.settled();
-  if (body.raw !== undefined) return amendResult(run, call, body.raw, body.wasCancelled);
-  const text = 'it did not stop when the run was aborted and may still be running; what it has done is not known';
-  call.end('outcome-unknown', `'${call.name}': ${text}`, 'may still be running');
+  if (!body.isOver) await body.settled();
+  if (!body.isOver) {
+    const text = 'it did not stop when the run was aborted and may still be running; what it has done is not known';
+    call.end('outcome-unknown', `'${call.name}': ${text}`, 'may still be running');
+  }
+  return body.held;
 }
+
+/** It goes through a promise, so it inherits nothing. */
+type Held = Parameters<typeof requestOf>[0];
 
 /** A body from its start to its result, or to the end of the run's patience. */
 class BodyRun {
@@ -37,8 +102,10 @@ class BodyRun {
   readonly #call: ToolCall;
   readonly #began: number;
   #pending: PromiseLike<unknown> | undefined;
-  raw: ToolResult | undefined;
-  wasCancelled = false;
+  /** It has answered, or thrown. */
+  isOver = false;
+  /** What it waits for. */
+  held: Held | undefined;
 
   constructor(run: RunState, call: ToolCall) {
     this.#run = run;
@@ -56,18 +123,18 @@ class BodyRun {
     }
   }
 
-  /** Resolves with the body, or `graceMs` after the abort of the run. What comes later is dropped. */
+  /** Resolves with the body, or `graceMs` after the abort of the run. What comes later is told to the log alone. */
   settled(): Promise<void> {
     const { abort, config } = this.#run;
     return new Promise((resolve) => {
-      let isOver = false;
+      let isWaitedFor = true;
       let cancelGrace: (() => void) | undefined;
       const over = (settle?: () => void): void => {
-        if (isOver) return;
-        isOver = true;
+        if (!isWaitedFor) return;
+        isWaitedFor = false;
         off();
         cancelGrace?.();
-        this.#call.ms = config.clock.now() - this.#began;
+        this.#call.ms += config.clock.now() - this.#began;
         settle?.();
         resolve();
       };
@@ -76,26 +143,36 @@ class BodyRun {
         cancelGrace = config.clock.after(config.graceMs, () => over());
       });
       Promise.resolve(this.#pending).then(
-        (answer) => over(() => this.#answered(answer)),
-        (error: unknown) => over(() => this.#failed(error)),
+        (answer) => (isWaitedFor ? over(() => this.#answered(answer)) : this.#late('it ended')),
+        (error: unknown) => (isWaitedFor ? over(() => this.#failed(error)) : this.#late(`it failed: ${textOf(error)}`)),
       );
     });
   }
 
+  #late(text: string): void {
+    this.#run.tellLate(this.#call.origin.callId, text);
+  }
+
   #answered(answer: unknown): void {
-    this.#call.ms = this.#run.config.clock.now() - this.#began;
+    this.isOver = true;
+    if (this.#pending === undefined) this.#call.ms += this.#run.config.clock.now() - this.#began;
     try {
-      this.raw = resultOf(answer, `the tool '${this.#call.name}'`);
+      if (isPending(answer)) {
+        const fault = pendingFault(answer);
+        if (fault === undefined) this.held = ownFields(answer.pending);
+        else this.#call.raw = errorResult(`what '${this.#call.name}' waits for ${fault}`);
+      } else this.#call.raw = resultOf(answer, `the tool '${this.#call.name}'`);
     } catch (error) {
       this.#failed(error);
     }
   }
 
   #failed(error: unknown): void {
-    this.#call.ms = this.#run.config.clock.now() - this.#began;
-    this.wasCancelled = this.#run.abort.isAborted;
-    const what = this.wasCancelled ? 'was cancelled while it ran' : 'failed';
-    this.raw = errorResult(`'${this.#call.name}' ${what}: ${textOf(error)}`);
+    if (this.#pending === undefined && !this.isOver) this.#call.ms += this.#run.config.clock.now() - this.#began;
+    this.isOver = true;
+    this.#call.wasCancelled = this.#run.abort.isAborted;
+    const what = this.#call.wasCancelled ? 'was cancelled while it ran' : 'failed';
+    this.#call.raw = errorResult(`'${this.#call.name}' ${what}: ${textOf(error)}`);
   }
 }
 
@@ -110,17 +187,25 @@ function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown }).then === 'function';
 }
 
-async function amendResult(run: RunState, call: ToolCall, raw: ToolResult, wasCancelled = false): Promise<void> {
+/** The raw result as the stages of `afterTool` leave it: the call is over. */
+export async function settleResult(run: RunState, call: ToolCall): Promise<void> {
   const { name, args, ms } = call;
+  const raw = call.raw!;
   call.rawDigest = digestOf({ ...raw });
   let step: Step<'afterTool'>;
   try {
-    const payload = { origin: run.origin, ...call.origin, name, args, result: raw, ms };
-    step = await fireStep(run, 'closing', 'afterTool', payload);
+    step = await fireStep(run, 'closing', 'afterTool', {
+      origin: run.origin,
+      ...call.origin,
+      name,
+      args,
+      result: raw,
+      ms,
+    });
   } catch (error) {
     return endByFault(call, error, 'afterTool', 'the tool has run, its result is withheld');
   }
   const { result } = step.amended;
-  call.answer(result === undefined ? raw : resultOf(result, 'a hook'));
-  if (wasCancelled) call.outcome = 'cancelled';
+  call.settle(result === undefined ? raw : resultOf(result, 'a hook'));
+  if (call.wasCancelled) call.outcome = 'cancelled';
 }

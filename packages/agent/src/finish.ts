@@ -25,6 +25,6 @@ export async function finishOrRevise(run: RunState): Promise<void> {
     run.ending = { status: 'incomplete', limit: 'no-progress', reason };
   } else {
     run.continuations = { count: count + 1, last: { text, toolCalls: run.toolCalls.length } };
-    run.append(textMessage('user', text));
+    await run.record(textMessage('user', text));
   }
 }

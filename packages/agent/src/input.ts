@@ -17,6 +17,19 @@ export async function takeInput(run: RunState, given: string): Promise<string> {
   }
   run.context = context;
   const message = run.append(textMessage('user', text));
+  await run.log.append(
+    ...run.preface,
+    {
+      type: 'run',
+      runId: run.id,
+      input: text,
+      personality: run.config.personality.id,
+      ...(run.job === undefined ? {} : { job: run.job }),
+      ...(context.length === 0 ? {} : { context }),
+    },
+    { type: 'message', runId: run.id, message },
+  );
+  run.isLogged = true;
   await run.caller.fireVoid('messageReceived', { origin: run.origin, message });
   return text;
 }

@@ -8,8 +8,10 @@ import {
   type HookRegistry,
   type ModelPort,
   type ModelSettings,
+  type SessionStore,
 } from '@treblehook/types';
-import type { AgentLimits, AgentOptions, Clock, Ids, Personality, RetryOptions } from './contract.js';
+import { memoryStore } from './store/memory-store.js';
+import type { AgentLimits, AgentOptions, Answerer, Clock, Ids, Personality, RetryOptions } from './contract.js';
 import { assertKnown, assertText, assertTexts, invalid, meant, whole } from './read-option.js';
 import { longestTimer } from './retry.js';
 import { createToolbox, type Toolbox } from './toolbox.js';
@@ -26,7 +28,12 @@ export interface Config {
   /** One listener on a caller's signal, however many runs it was given to. */
   readonly aborts: AbortFan;
   readonly personality: Required<Pick<Personality, 'id' | 'system' | 'plugins'>> & Pick<Personality, 'tools'>;
-  readonly onAsk: 'deny';
+  readonly store: SessionStore;
+  /** It was given: others may use it. */
+  readonly isStoreShared: boolean;
+  readonly answerer: Answerer | undefined;
+  readonly maxConcurrentTools: number;
+  readonly onAsk: 'deny' | undefined;
   readonly unguarded: string | undefined;
   readonly cwd: string | undefined;
   readonly settings: ModelSettings;
@@ -49,6 +56,9 @@ const optionNames: Readonly<Record<keyof AgentOptions, true>> = {
   personality: true,
   name: true,
   onAsk: true,
+  store: true,
+  answerer: true,
+  maxConcurrentTools: true,
   unguarded: true,
   cwd: true,
   settings: true,
@@ -97,13 +107,19 @@ export function readOptions(given: AgentOptions): Config {
   if (typeof given !== 'object' || given === null) throw invalid('createAgent takes an object of options');
   assertKnown(given, optionNames, 'option');
   const options = ownFields(given);
-  const { registry, tools = [], name = 'agent', onAsk = 'deny', unguarded, cwd } = options;
+  const { registry, tools = [], name = 'agent', onAsk, store, answerer, unguarded, cwd } = options;
   if (typeof registry?.scoped !== 'function') throw invalid('registry: give the one that createHookRegistry made');
   if (!Array.isArray(tools)) throw invalid('tools must be a list of tools');
-  if (onAsk !== 'deny') throw invalid(`onAsk is '${String(onAsk)}': it can only be 'deny'`);
+  if (onAsk !== undefined && onAsk !== 'deny') throw invalid(`onAsk is '${String(onAsk)}': it can only be 'deny'`);
   assertText('name', name);
+  if (store !== undefined && typeof store?.append !== 'function')
+    throw invalid('store is none: use memoryStore or sqliteStore');
+  if (answerer !== undefined && typeof answerer?.answer !== 'function')
+    throw invalid('answerer must have a function answer');
+  if (answerer !== undefined && onAsk !== undefined) throw invalid("answerer and onAsk: 'deny' contradict one another");
   if (unguarded !== undefined) assertText('unguarded', unguarded);
   if (cwd !== undefined) assertText('cwd', cwd);
+  const { clock = systemClock } = options;
   const personality = readPersonality(options.personality);
   const { models, model } = readModels(options, options.personality && ownFields(options.personality).model);
   const toolbox = createToolbox(tools, personality.tools);
@@ -120,6 +136,10 @@ export function readOptions(given: AgentOptions): Config {
     toolbox,
     aborts: new AbortFan(),
     personality,
+    store: store ?? memoryStore({ now: () => clock.date() }),
+    isStoreShared: store !== undefined,
+    answerer,
+    maxConcurrentTools: whole('maxConcurrentTools', options.maxConcurrentTools, 1) ?? 8,
     onAsk,
     unguarded,
     cwd,
@@ -129,7 +149,7 @@ export function readOptions(given: AgentOptions): Config {
     maxResultChars: whole('maxResultChars', options.maxResultChars, 1) ?? 80_000,
     graceMs: whole('graceMs', options.graceMs, 0, longestTimer) ?? 1_000,
     lockWaitMs: whole('lockWaitMs', options.lockWaitMs, 0, longestTimer) ?? 30_000,
-    clock: options.clock ?? systemClock,
+    clock,
     ids: options.ids ?? randomIds(),
     random: options.random ?? Math.random,
   });

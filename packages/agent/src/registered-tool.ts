@@ -30,6 +30,7 @@ export class RegisteredTool {
   readonly paths: readonly string[];
   readonly #tool: Tool;
   readonly #body: Body;
+  readonly #concurrency: Tool['concurrency'];
   readonly #validate: Tool['input']['~standard']['validate'];
 
   /**
@@ -63,6 +64,7 @@ export class RegisteredTool {
     this.identity = frozen({ source, name, digest: digestOf(definition) });
     this.#tool = tool;
     this.#body = execute;
+    this.#concurrency = concurrency;
     this.#validate = standard.validate.bind(standard);
     Object.freeze(this);
   }
@@ -74,6 +76,16 @@ export class RegisteredTool {
       return answer instanceof Promise ? answer.then(checked).then(undefined, failed) : checked(answer);
     } catch (error) {
       return failed(error);
+    }
+  }
+
+  /** Whether a call of these arguments may run beside its neighbours; a tool that cannot say so says no. */
+  isSafe(args: unknown): boolean {
+    const says = this.#concurrency;
+    try {
+      return (typeof says === 'function' ? Reflect.apply(says, this.#tool, [args]) : says) === 'safe';
+    } catch {
+      return false; // swallows what the tool's own function threw: the call runs alone
     }
   }
 

@@ -1,30 +1,46 @@
 /** The state of one run: who is asked, what is said, what was used. */
-import { adopt, closeClass, frozen } from '@treblehook/core';
+import { adopt, append, closeClass, frozen } from '@treblehook/core';
 import {
   ownFields,
   type AgentDone,
   type AgentHooks,
+  type Grant,
   type HookCaller,
   type Job,
   type LLMRequest,
   type Message,
   type ModelUsage,
   type Origin,
+  type Request,
+  type SessionRecord,
   type ToolDescriptor,
 } from '@treblehook/types';
 import { Budget } from './budget.js';
 import type { AgentEvent, RunToolCall } from './contract.js';
+import type { OpenRun } from './log/open-run.js';
+import type { SessionLog } from './log/session-log.js';
 import type { Config } from './options.js';
 import { Aborted, RunAbort } from './run-abort.js';
 import { Transcript, withId } from './transcript.js';
 import { noUsage } from './usage.js';
 
 /** How a run ended. */
-export type Ending = Pick<AgentDone, 'status' | 'limit' | 'reason' | 'error'>;
+export type Ending = Pick<AgentDone, 'status' | 'limit' | 'reason' | 'error'> & {
+  /** What it waits for, when `pending`. */
+  readonly pending?: readonly Request[];
+};
+
+/** What a run has of its session. */
+export interface RunPlace {
+  readonly sessionId: string;
+  readonly log: SessionLog;
+  readonly grants: Map<string, Grant>;
+  readonly remembered: Set<string>;
+}
 
 export class RunState {
   readonly config: Config;
-  readonly id: string;
+  id: string;
   readonly sessionId: string;
   readonly abort: RunAbort;
   readonly budget: Budget;
@@ -33,7 +49,22 @@ export class RunState {
   /** Without it: an aborted run is observed too. */
   readonly closing: HookCaller<AgentHooks>;
   readonly emit: (event: AgentEvent) => void;
-  readonly job: Job | undefined;
+  readonly log: SessionLog;
+  /** Of the session, by id. */
+  readonly grants: Map<string, Grant>;
+  /** Requests of the session whose answers have given grants. */
+  readonly remembered: Set<string>;
+  job: Job | undefined;
+  /** How often a call was refused by an answer, by its digest. */
+  readonly #rejections = new Map<string, number>();
+  /** What ended it from outside its steps. */
+  failure: { readonly error: unknown } | undefined;
+  /** What a new log begins with, in front of its first run. */
+  preface: readonly SessionRecord[] = [];
+  /** It stands in the log. */
+  isLogged = false;
+  /** A stage has replaced messages. */
+  isRewritten = false;
   /** The front message, when there is a system text. */
   system: Message | undefined;
   /** Parts of the context that stands first in the `inject` of each request. */
@@ -47,7 +78,7 @@ export class RunState {
   /** Set once, where the run ends; it goes through no promise. */
   ending: Ending | undefined;
   /** The run has its turn in the session: lets the next one in. */
-  leave: (() => void) | undefined;
+  leave: (() => Promise<void>) | undefined;
   model: string;
   text = '';
   usage: ModelUsage = noUsage;
@@ -66,7 +97,7 @@ export class RunState {
 
   constructor(
     config: Config,
-    sessionId: string,
+    { sessionId, log, grants, remembered }: RunPlace,
     emit: (event: AgentEvent) => void,
     signal: AbortSignal | undefined,
     job: Job | undefined,
@@ -75,6 +106,9 @@ export class RunState {
     this.config = config;
     this.id = ids('run');
     this.sessionId = sessionId;
+    this.log = log;
+    this.grants = grants;
+    this.remembered = remembered;
     this.abort = new RunAbort(signal, config.aborts);
     this.budget = new Budget(config.limits, config.clock);
     this.caller = registry.scoped(ownFields({ plugins: personality.plugins, signal: this.abort.signal }));
@@ -117,6 +151,13 @@ export class RunState {
     });
   }
 
+  /** Appends a message that is no answer, and makes it durable. */
+  async record(message: Message): Promise<Message> {
+    const marked = this.append(message);
+    await this.log.append({ type: 'message', runId: this.id, message: marked });
+    return marked;
+  }
+
   /** Gives the message as it is stored. */
   append(message: Message): Message {
     const marked = withId(message, this.config.ids);
@@ -128,7 +169,42 @@ export class RunState {
   /** Takes the messages that a stage has put in place of the request's, the front system message included. */
   replaceMessages(messages: readonly Message[]): void {
     const own = this.system === undefined ? messages : messages.slice(1);
+    this.isRewritten = true;
     this.working = new Transcript(own.map((message) => withId(message, this.config.ids)));
+  }
+
+  countRejection(digest: string): void {
+    this.#rejections.set(digest, this.rejectionsOf(digest) + 1);
+  }
+  rejectionsOf(digest: string): number {
+    return this.#rejections.get(digest) ?? 0;
+  }
+
+  /** What a body did when nobody waited any more. */
+  tellLate(callId: string, text: string): void {
+    const told = this.log.outside({ type: 'late', runId: this.id, callId, text });
+    told.catch(() => {}); // swallows a store that takes nothing now: a late word changes nothing
+  }
+
+  /** Ends the run `failed`, wherever it stands. */
+  fail(error: unknown): void {
+    this.failure ??= { error };
+    this.abort.abort(error);
+  }
+
+  /** Takes up a run that its log has left open. */
+  restore(open: OpenRun): void {
+    this.id = open.runId;
+    this.job = frozen(open.job);
+    this.context = open.context;
+    this.text = open.text;
+    this.usage = open.usage;
+    this.model = open.model ?? this.model;
+    this.continuations = open.continuations;
+    for (const call of open.toolCalls) append(this.toolCalls, call);
+    for (const digest of open.rejections()) this.countRejection(digest);
+    this.budget.restore(open.used());
+    this.#origin = this.#originOf(open.turn);
   }
 
   /** Waits on the agent's clock; rejects with `Aborted` when the run is aborted. */

@@ -1,52 +1,66 @@
 /** One run from the session's lock to its result. */
 import { adopt, frozen } from '@treblehook/core';
-import { ownFields, type AgentDone, type Message } from '@treblehook/types';
+import { HookError, ownFields, type AgentDone, type Message } from '@treblehook/types';
 import type { RunResult } from './contract.js';
+import type { OpenRun } from './log/open-run.js';
 import { payloadError } from './payload-error.js';
 import { Aborted } from './run-abort.js';
 import type { Ending, RunState } from './run-state.js';
-import type { Transcript } from './transcript.js';
-import { runTurns } from './turns.js';
+import { resumeTurns, runTurns } from './turns.js';
 
 /** Where a run takes place. */
 export interface Place {
-  /** Waits for the runs in front; leaves on the run what lets the next one in. Rejects with `TH_SESSION_BUSY`. */
+  /** Waits for the runs in front, in this process and in others; leaves on the run what lets the next one in. */
   readonly enter: (run: RunState) => Promise<void>;
+  /** The transcript that the run starts from, and what it takes up when it does not begin anew. */
+  readonly begin: (run: RunState, start: Start) => Promise<OpenRun | undefined>;
   /** Fires `sessionStart` when it is due. */
   readonly open: (run: RunState) => Promise<void>;
-  /** The run is over; `transcript` is what the next one starts from. */
-  readonly settle: (run: RunState, transcript: Transcript) => void;
-  readonly transcript: Transcript;
+  /** The run is over. */
+  readonly settle: (run: RunState, ending: Ending) => Promise<void>;
   /** The settled view. */
   readonly messages: () => readonly Message[];
 }
 
-/** Resolves for every ending. */
-export async function conductRun(run: RunState, place: Place, input: string): Promise<RunResult> {
+/** A new run, or one that was left open; `answer` has settled one of its requests. */
+export type Start = { readonly input: string } | { readonly resume: true };
+
+/** Resolves for every ending; rejects with `TH_NOTHING_OPEN` when there is no run to resume. */
+export async function conductRun(run: RunState, place: Place, start: Start): Promise<RunResult> {
   let ending: Ending;
   try {
     try {
       await place.enter(run);
-      run.begin(place.transcript);
+      const open = await place.begin(run, start);
+      run.emit({ type: 'run-start', runId: run.id, sessionId: run.sessionId });
       await place.open(run);
-      await runTurns(run, input);
+      if (open !== undefined) await resumeTurns(run, open);
+      else if ('input' in start) await runTurns(run, start.input);
       ending = run.ending!;
     } catch (error) {
-      ending = run.abort.isAborted || error instanceof Aborted ? { status: 'aborted' } : { status: 'failed', error };
+      if (error instanceof HookError && error.code === 'TH_NOTHING_OPEN') throw error;
+      ending = endingOf(run, error);
     }
     if (run.leave !== undefined) {
-      // what a stage has replaced counts only in a run that has settled
-      const isSettled = ending.status !== 'failed' && ending.status !== 'aborted' && ending.status !== 'pending';
-      place.settle(run, isSettled ? run.working : run.original);
+      try {
+        await place.settle(run, ending);
+      } catch (error) {
+        ending = { status: 'failed', error };
+      }
     }
   } finally {
     run.abort.dispose();
-    run.leave?.();
+    await run.leave?.();
   }
   const result = resultOf(run, ending, place.messages());
   await run.closing.fireVoid('agentDone', doneOf(run, ending));
   run.emit({ type: 'done', result });
   return result;
+}
+
+function endingOf({ failure, abort }: RunState, error: unknown): Ending {
+  if (failure !== undefined) return { status: 'failed', error: failure.error };
+  return abort.isAborted || error instanceof Aborted ? { status: 'aborted' } : { status: 'failed', error };
 }
 
 function resultOf(run: RunState, ending: Ending, messages: readonly Message[]): RunResult {

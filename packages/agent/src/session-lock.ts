@@ -19,8 +19,8 @@ export class SessionLock {
     this.#waitMs = waitMs;
   }
 
-  /** Waits for the runs in front; leaves on the run what lets the next one in. Rejects when it waits too long. */
-  async enter(run: RunState): Promise<void> {
+  /** Waits for the runs in front; gives what lets the next one in. Rejects when it waits too long. */
+  async enter(run: RunState): Promise<() => void> {
     const before = this.#tail;
     let leave = (): void => {};
     const mine = new Promise<void>((resolve) => {
@@ -39,7 +39,7 @@ export class SessionLock {
       throw error;
     }
     this.#holder = run.id;
-    run.leave = leave;
+    return leave;
   }
 
   /** Resolves when the runs that are queued now have left, however long that lasts. */

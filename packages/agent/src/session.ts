@@ -1,16 +1,31 @@
-/** One conversation in memory: its queue of runs, its settled view, its opening and closing. */
-import { HookError, ownFields, type Message, type Origin } from '@treblehook/types';
-import type { AgentEvent, AgentStream, RunOptions, Session } from './contract.js';
+/** One conversation: its queue of runs, its log, its settled view, its opening and closing. */
+import {
+  HookError,
+  ownFields,
+  type Answer,
+  type Grant,
+  type Message,
+  type Origin,
+  type SessionRecord,
+} from '@treblehook/types';
+import { readAnswer } from './answer-given.js';
+import type { AgentEvent, AgentStream, ResumeOptions, RunOptions, Session } from './contract.js';
 import { EventStream, type RunInHand } from './event-stream.js';
+import { abandon } from './log/abandon.js';
+import type { OpenRun } from './log/open-run.js';
+import { Replay } from './log/replay.js';
+import { SessionLog } from './log/session-log.js';
 import type { Config } from './options.js';
 import { assertKnown, invalid } from './read-option.js';
 import { wellFormed } from './repair.js';
-import { conductRun, type Place } from './run.js';
+import { conductRun, type Place, type Start } from './run.js';
 import { RunState } from './run-state.js';
 import { SessionLock } from './session-lock.js';
+import { settledRecord } from './log/settled-record.js';
 import { Transcript, withId } from './transcript.js';
 
 const runOptionNames: Readonly<Record<keyof RunOptions, true>> = { signal: true, job: true };
+const resumeOptionNames: Readonly<Record<keyof ResumeOptions, true>> = { signal: true };
 
 /** Checked before the first turn of the agent. */
 export type Ready = () => void;
@@ -24,54 +39,145 @@ export function createSession(
   onClosed: () => void,
 ): Session {
   const seed = wellFormed(messages ?? []).map((message) => withId(message, config.ids));
-  let settled = new Transcript(seed);
-  let view = settled.list();
+  const log = new SessionLog(config, id);
   const lock = new SessionLock(id, config.clock, config.lockWaitMs);
+  const grants = new Map<string, Grant>();
+  const remembered = new Set<string>();
+  /** With all that was appended, an open turn included. */
+  let transcript = new Transcript(seed);
+  let view = transcript.list();
+  let open: OpenRun | undefined;
+  /** What is in hand is what the log says. */
+  let isFresh = true;
+  let isResumed = messages !== undefined;
   let lastOrigin: Origin | undefined;
   let closing: Promise<void> | undefined;
 
+  /** Takes the whole log for what is so. */
+  async function reload(): Promise<void> {
+    const records = await log.readAll();
+    isFresh = true;
+    if (records.length === 0) {
+      transcript = new Transcript(seed);
+      view = transcript.list();
+      return;
+    }
+    if (messages !== undefined && lastOrigin === undefined) {
+      const what = `the session '${id}' has a log of its own: open it without messages`;
+      throw new HookError('TH_HISTORY_INVALID', { what });
+    }
+    isResumed = true;
+    const replay = new Replay(id);
+    replay.take(records);
+    open = replay.open;
+    const working = open === undefined ? wellFormed(replay.working) : replay.working;
+    transcript = new Transcript(working.map((message) => withId(message, config.ids)));
+    view = transcript.list().slice(0, open === undefined ? undefined : replay.settled.working);
+    grants.clear();
+    for (const [key, grant] of replay.grants) grants.set(key, grant);
+    remembered.clear();
+    for (const request of replay.remembered) remembered.add(request);
+  }
+
   const place: Place = {
-    get transcript() {
-      return settled;
-    },
     messages: () => view,
-    enter: (run) => lock.enter(run),
+    async enter(run) {
+      const leave = await lock.enter(run);
+      run.leave = async () => {
+        await log.leave();
+        leave();
+      };
+      if ((await log.enter(run)) || !isFresh) await reload();
+    },
+    async begin(run, start) {
+      if ('resume' in start) {
+        if (open === undefined) {
+          throw new HookError('TH_NOTHING_OPEN', { session: id, what: 'its last run has ended, or it has none' });
+        }
+        const taken = open;
+        run.restore(taken);
+        run.begin(transcript);
+        await log.append({ type: 'resumed', runId: run.id });
+        run.isLogged = true;
+        return taken;
+      }
+      if (open !== undefined) {
+        const { records, message } = abandon(open, config.ids);
+        await log.append(...records);
+        if (message !== undefined) transcript.append(withId(message, config.ids));
+        open = undefined;
+      }
+      if (log.head === 0) run.preface = prefaceOf(config.name, seed);
+      run.begin(transcript);
+      return undefined;
+    },
     async open(run) {
       const isFirst = lastOrigin === undefined;
       lastOrigin = run.origin;
       if (!isFirst) return;
-      await run.caller.fireVoid('sessionStart', {
-        origin: run.origin,
-        how: messages === undefined ? 'opened' : 'resumed',
-      });
+      await run.caller.fireVoid('sessionStart', { origin: run.origin, how: isResumed ? 'resumed' : 'opened' });
       run.abort.throwIfAborted();
     },
-    settle(run, transcript) {
+    async settle(run, ending) {
       lastOrigin = run.origin;
-      settled = transcript;
-      view = transcript.list();
+      // what a stage has replaced counts only in a run that has settled
+      const counts = ending.status !== 'failed' && ending.status !== 'aborted' && ending.status !== 'pending';
+      isFresh = ending.status !== 'pending' && ending.status !== 'failed';
+      transcript = counts ? run.working : run.original;
+      if (run.isLogged) await log.append(settledRecord(run, ending, counts && run.isRewritten ? view : undefined));
+      if (ending.status !== 'pending') view = transcript.list();
     },
   };
 
-  function start(input: string, given: RunOptions, emit: (event: AgentEvent) => void): RunInHand {
+  function begin(emit: (event: AgentEvent) => void, options: RunOptions, start: Start, answer?: Answer): RunInHand {
     let run: RunState;
     try {
-      const options = readRun(input, given);
       if (closing !== undefined) {
         throw new HookError('TH_DISPOSED', { what: `the session '${id}'`, mend: 'open another one' });
       }
       ready();
       assertGuarded(config);
-      run = new RunState(config, id, emit, options.signal, options.job);
+      const within = { sessionId: id, log, grants, remembered };
+      run = new RunState(config, within, emit, options.signal, options.job);
     } catch (error) {
       return { settled: Promise.reject(error), abort: () => {} };
     }
-    emit({ type: 'run-start', runId: run.id, sessionId: id });
-    return { settled: conductRun(run, place, input), abort: (reason) => run.abort.abort(reason) };
+    const settled =
+      answer === undefined
+        ? conductRun(run, place, start)
+        : settleRequest(answer).then(() => conductRun(run, place, start));
+    return { settled, abort: (reason) => run.abort.abort(reason) };
   }
 
-  const streamOf = (input: string, options: RunOptions = {}): EventStream =>
-    new EventStream((emit) => start(input, options, emit));
+  const runOf = (input: string, given: RunOptions = {}): EventStream =>
+    new EventStream((emit) => {
+      try {
+        return begin(emit, readRun(input, given), { input });
+      } catch (error) {
+        return { settled: Promise.reject(error), abort: () => {} };
+      }
+    });
+
+  const resumeOf = (answer?: Answer, given: ResumeOptions = {}): EventStream =>
+    new EventStream((emit) => {
+      try {
+        assertKnown(given, resumeOptionNames, 'option of resume');
+        const read = answer === undefined ? undefined : readAnswer(answer);
+        return begin(emit, readSignal(given), { resume: true }, read);
+      } catch (error) {
+        return { settled: Promise.reject(error), abort: () => {} };
+      }
+    });
+
+  async function settleRequest(answer: Answer): Promise<void> {
+    const { state } = await log.settle(answer);
+    isFresh = false;
+    if (state === 'settled') return;
+    const what = { taken: 'it was answered before', expired: 'it has expired', unknown: 'there is no such request' }[
+      state
+    ];
+    throw new HookError('TH_ANSWER_REFUSED', { session: id, request: answer.id, what });
+  }
 
   async function end(): Promise<void> {
     onClosed();
@@ -83,9 +189,20 @@ export function createSession(
 
   return Object.freeze({
     id,
-    stream: (input: string, options?: RunOptions): AgentStream => streamOf(input, options),
-    run: (input: string, options?: RunOptions) => streamOf(input, options).drain(),
+    stream: (input: string, options?: RunOptions): AgentStream => runOf(input, options),
+    run: (input: string, options?: RunOptions) => runOf(input, options).drain(),
+    resume: (answer?: Answer, options?: ResumeOptions) => resumeOf(answer, options).drain(),
+    resumeStream: (answer?: Answer, options?: ResumeOptions): AgentStream => resumeOf(answer, options),
     messages: place.messages,
+    async load() {
+      await lock.free();
+      await reload();
+    },
+    grants: () => Object.freeze([...grants.values()]),
+    async revoke(grantId: string) {
+      if (!grants.delete(grantId)) return;
+      await log.outside({ type: 'revoked', grantId });
+    },
     async close() {
       closing ??= end();
       await lock.free();
@@ -94,15 +211,25 @@ export function createSession(
   });
 }
 
+const prefaceOf = (agent: string, seed: readonly Message[]): readonly SessionRecord[] => [
+  { type: 'opened', agent },
+  ...seed.map((message): SessionRecord => ({ type: 'message', message })),
+];
+
 function readRun(input: unknown, options: RunOptions): RunOptions {
   if (typeof input !== 'string' || input === '') throw invalid('the input of a run must be a text that is not empty');
   assertKnown(options, runOptionNames, 'option of a run');
-  const { signal, job } = ownFields(options);
-  if (signal !== undefined && !(signal instanceof AbortSignal)) throw invalid('signal must be an AbortSignal');
+  const { job } = ownFields(options);
   if (job !== undefined && (typeof job !== 'object' || job === null || typeof ownFields(job).class !== 'string')) {
     throw invalid('job needs a class: { class, justification? }');
   }
-  return ownFields({ ...(signal && { signal }), ...(job && { job: ownFields(job) }) });
+  return ownFields({ ...readSignal(options), ...(job && { job: ownFields(job) }) });
+}
+
+function readSignal(options: RunOptions): RunOptions {
+  const { signal } = ownFields(options);
+  if (signal !== undefined && !(signal instanceof AbortSignal)) throw invalid('signal must be an AbortSignal');
+  return ownFields(signal === undefined ? {} : { signal });
 }
 
 function assertGuarded({ toolbox, unguarded, registry, personality }: Config): void {

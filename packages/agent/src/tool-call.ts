@@ -1,16 +1,23 @@
 /** One tool call in hand: what is known of it, from the model's words to its outcome. */
 import { closeClass, frozen } from '@treblehook/core';
 import type {
+  Answer,
+  Ask,
+  AskRecord,
   CallOrigin,
   HandlerRef,
   JsonValue,
+  Request,
   ToolCallRecord,
   ToolOutcome,
   ToolResult,
   VerdictRecord,
 } from '@treblehook/types';
 import type { ModelToolCall } from './answer.js';
+import type { Stop } from './batch.js';
 import type { Clearance } from './clearance.js';
+import type { ShownAsk } from './grants.js';
+import type { CallProgress } from './log/open-run.js';
 import type { RegisteredTool } from './registered-tool.js';
 import type { Sealed } from './seal.js';
 import { errorResult } from './tool-result.js';
@@ -33,9 +40,24 @@ export class ToolCall {
   sealed: Sealed | undefined;
   verdict: VerdictRecord<unknown> | undefined;
   clearance: Clearance | undefined;
+  /** Asks of the last verdict that nothing has granted. */
+  openAsks: readonly Ask<unknown>[] = [];
+  /** How often its asks were put. */
+  asked = 0;
+  /** The request that it waits for: the run cannot go on with it. */
+  waiting: Request | undefined;
+  /** What a stage makes it wait for. */
+  held: Omit<Request, 'id'> | undefined;
+  /** To the body's own request. */
+  answer: Answer | undefined;
   /** Given by a stage in place of the body's. */
   supplied: ToolResult | undefined;
   suppliedBy: string | undefined;
+  /** That its body is about to start stands in the log. */
+  isStartLogged = false;
+  /** Of the body, before `afterTool`. */
+  raw: ToolResult | undefined;
+  wasCancelled = false;
   /** Of the body alone. */
   ms = 0;
   rawDigest: string | undefined;
@@ -43,10 +65,18 @@ export class ToolCall {
   result: ToolResult | undefined;
   reason: string | undefined;
   by: string | undefined;
+  /** What its log knows of it, when its run was left open. */
+  progress: (CallProgress & { readonly wasPending: boolean }) | undefined;
+  /** Why it was not to start. */
+  stoppedBy: Stop | undefined;
+  /** Its outcome is logged and told. */
+  isTold = false;
   /** A fault that ends the run behind this call; boxed, since `undefined` can be thrown too. */
   fatal: { readonly error: unknown } | undefined;
+  readonly #granted = new Map<string, NonNullable<AskRecord['granted']>>();
+  readonly #grants = new Set<string>();
 
-  constructor({ name, tool, args, fault }: ModelToolCall, origin: CallOrigin) {
+  constructor({ name, tool, args, fault }: Omit<ModelToolCall, 'callId'>, origin: CallOrigin) {
     this.name = name;
     this.tool = tool;
     this.args = args;
@@ -58,9 +88,45 @@ export class ToolCall {
     return this.outcome !== undefined;
   }
 
+  /** Nothing more can be done about it now. */
+  get isSettled(): boolean {
+    return this.outcome !== undefined || this.waiting !== undefined;
+  }
+
+  /** An answer, or a grant of the session, settles this ask on the arguments as they are sealed now. */
+  grant(ask: ShownAsk, by: NonNullable<AskRecord['granted']>): void {
+    this.#granted.set(this.#keyOf(ask.guard, ask.rule, ask.question), by);
+  }
+
+  isGranted(ask: Ask<unknown>): boolean {
+    return this.#granted.has(this.#keyOf(ask.by.id, ask.rule, ask.ask));
+  }
+
+  /** A rule stands for its question, which may be worded anew each time. */
+  #keyOf(guard: string, rule: string | undefined, question: string): string {
+    return JSON.stringify([this.sealed!.digest, guard, rule === undefined ? { question } : rule]);
+  }
+
+  /** What was granted rests on a grant of the session: it is worth nothing once that is revoked. */
+  restsOn(grantId: string): void {
+    this.#grants.add(grantId);
+  }
+
+  /** Whether a grant that it rests on is gone; what was granted is then forgotten. */
+  hasLostGrant(grants: ReadonlyMap<string, unknown>): boolean {
+    for (const id of this.#grants) {
+      if (grants.has(id)) continue;
+      this.#grants.clear();
+      this.#granted.clear();
+      return true;
+    }
+    return false;
+  }
+
   /** The call is over without a result of its own: `text` is what the model reads. */
   end(outcome: Exclude<ToolOutcome, 'ok'>, text: string, reason?: string, by?: string): void {
     this.outcome = outcome;
+    this.waiting = undefined;
     this.result = errorResult(text);
     this.reason = reason;
     this.by = by;
@@ -71,13 +137,13 @@ export class ToolCall {
   }
 
   /** The call has run, or was answered by a stage. */
-  answer(result: ToolResult): void {
+  settle(result: ToolResult): void {
     this.outcome = result.isError ? 'error' : 'ok';
     this.result = result;
   }
 
   /** What is left of it as evidence. */
-  record(): ToolCallRecord {
+  record(outcome = this.outcome!): ToolCallRecord {
     const { tool, sealed, verdict, reason, by, rawDigest } = this;
     return frozen({
       callId: this.origin.callId,
@@ -85,16 +151,22 @@ export class ToolCall {
       digest: sealed?.digest,
       decision: verdict?.decision,
       verdicts: verdict?.verdicts ?? [],
-      asks: (verdict?.asks ?? []).map((ask) => ({
-        guard: ask.by.id,
-        ...(ask.rule === undefined ? {} : { rule: ask.rule }),
-        question: ask.ask,
-      })),
+      asks: (verdict?.asks ?? []).map((ask) => this.#askRecord(ask)),
       ...(reason === undefined ? {} : { reason }),
       ...(by === undefined ? {} : { by }),
-      outcome: this.outcome!,
+      outcome,
       ...(rawDigest === undefined ? {} : { rawDigest }),
     });
+  }
+
+  #askRecord(ask: Ask<unknown>): AskRecord {
+    const granted = this.#granted.get(this.#keyOf(ask.by.id, ask.rule, ask.ask));
+    return {
+      guard: ask.by.id,
+      ...(ask.rule === undefined ? {} : { rule: ask.rule }),
+      question: ask.ask,
+      ...(granted === undefined ? {} : { granted }),
+    };
   }
 }
 closeClass(ToolCall);

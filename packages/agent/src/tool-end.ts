@@ -1,17 +1,35 @@
 /** The outcome of a call is told, whatever it is. */
-import { ownFields, type JsonValue, type ToolEnd } from '@treblehook/types';
-import { append } from '@treblehook/core';
+import { adopt, append } from '@treblehook/core';
+import { ownFields, type JsonValue, type ToolEnd, type ToolResult } from '@treblehook/types';
 import type { RunState } from './run-state.js';
 import type { ToolCall } from './tool-call.js';
 
+/** Made durable first: what was told has happened. */
 export async function tellEnd(run: RunState, call: ToolCall): Promise<void> {
-  const { name, ms } = call;
+  const { name, ms, args, origin } = call;
   const outcome = call.outcome!;
   const result = call.result!;
-  run.emit({ type: 'tool-end', turn: run.turn, callId: call.origin.callId, name, outcome, result, ms });
+  const record = call.record();
+  call.isTold = true;
+  const { callId } = origin;
+  await run.log.append({ type: 'outcome', runId: run.id, callId, name, args, outcome, result, ms, record });
+  run.emit({ type: 'tool-end', turn: run.turn, callId, name, outcome, result, ms });
   const { output, isError } = result;
-  append(run.toolCalls, Object.freeze({ id: call.origin.callId, name, args: call.args, output, isError, outcome }));
-  const end: ToolEnd = { origin: run.origin, ...call.origin, name, outcome, result, ms, record: call.record() };
+  append(run.toolCalls, Object.freeze({ id: callId, name, args, output, isError, outcome }));
+  await tell(run, call, { origin: run.origin, ...origin, name, outcome, result, ms, record });
+}
+
+/** The call waits for an answer: told, with no result in the history. */
+export async function tellSuspended(run: RunState, call: ToolCall): Promise<void> {
+  const { name, ms, origin } = call;
+  const { prompt } = call.waiting!;
+  const outcome = 'suspended';
+  const result: ToolResult = adopt({ output: `suspended: it waits for an answer to: ${prompt}`, isError: false });
+  run.emit({ type: 'tool-end', turn: run.turn, callId: origin.callId, name, outcome, result, ms });
+  await tell(run, call, { origin: run.origin, ...origin, name, outcome, result, ms, record: call.record(outcome) });
+}
+
+async function tell(run: RunState, call: ToolCall, end: ToolEnd): Promise<void> {
   await run.closing.fireVoid('toolEnd', end);
   for (const path of pathsOf(call)) {
     await run.closing.fireVoid('toolEndWithPath', { ...end, path, cwd: run.config.cwd! });

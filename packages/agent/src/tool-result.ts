@@ -1,6 +1,6 @@
 /** Tool results: reading what a body or a hook answered, and cutting what is too long for the model. */
 import { adopt } from '@treblehook/core';
-import { textOf, type JsonObject, type ToolResult } from '@treblehook/types';
+import { ownFields, requestFault, textOf, type JsonObject, type Pending, type ToolResult } from '@treblehook/types';
 import { memberOf } from './shared-prototypes.js';
 import { plainJson } from './plain-json.js';
 
@@ -23,6 +23,22 @@ export function resultOf(answer: unknown, who: string): ToolResult {
     return adopt({ output, isError, metadata: plainJson(metadata) as JsonObject });
   } catch (error) {
     return refuse(`metadata that is not plain JSON (${textOf(error)})`);
+  }
+}
+
+/** Whether a body, or a stage, says that the call has to wait. */
+export const isPending = (answer: unknown): answer is Pending =>
+  typeof answer === 'object' && answer !== null && Object.hasOwn(answer, 'pending');
+
+/** What is wrong with the request of a body that waits, or `undefined`. */
+export function pendingFault(answer: Pending): string | undefined {
+  const fault = requestFault(answer.pending);
+  if (fault !== undefined) return fault;
+  try {
+    plainJson(ownFields(answer.pending).data ?? null);
+    return undefined;
+  } catch (error) {
+    return `has data that are not plain JSON (${textOf(error)})`;
   }
 }
 

@@ -1,23 +1,37 @@
 /** The turns of a run: request, answer, tool calls, until something ends it. */
-import { runBatch } from './batch.js';
-import { callModel } from './model-call.js';
+import type { ModelFinishReason } from '@treblehook/types';
+import type { Answer } from './answer.js';
+import { callsOf, runBatch, type Stop } from './batch.js';
 import { finishOrRevise } from './finish.js';
 import { takeInput } from './input.js';
+import { batchOf } from './log/take-up.js';
+import type { OpenRun } from './log/open-run.js';
+import { callModel } from './model-call.js';
 import { buildPrompt } from './prompt.js';
 import { buildRequest } from './request.js';
-import type { Ending, RunState } from './run-state.js';
+import type { RunState } from './run-state.js';
 
-const cutByLength = {
-  limit: 'output',
-  text: 'the answer was cut by its length limit, so its calls are not to be trusted',
-};
-
-/** The run from its input to its last turn, as `docs/lifecycle.md` draws it: leaves the ending on the run. Rejects with what ends the run `failed`, and with whatever an abort has left behind. */
+/**
+ * The run from its input to its last turn, as `docs/lifecycle.md` draws it: leaves the ending on the run. Rejects with what
+ * ends the run `failed`, and with whatever an abort has left behind.
+ */
 export async function runTurns(run: RunState, input: string): Promise<void> {
   const text = await takeInput(run, input);
   if (run.ending !== undefined) return;
   await buildPrompt(run, text);
-  for (let turn = 0; ; turn++) {
+  await takeTurns(run, 0);
+}
+
+/** A run that was left open, from where its log ends. */
+export async function resumeTurns(run: RunState, open: OpenRun): Promise<void> {
+  await buildPrompt(run, open.input);
+  if (open.batch !== undefined) await runBatch(run, batchOf(run, open.batch, open.isPending));
+  else if (open.last !== undefined) await finishAnswer(run, open.last.finishReason);
+  if (run.ending === undefined) await takeTurns(run, open.steps);
+}
+
+async function takeTurns(run: RunState, from: number): Promise<void> {
+  for (let turn = from; run.ending === undefined; turn++) {
     run.abort.throwIfAborted();
     const limit = run.budget.hitBeforeStep();
     if (limit !== undefined) {
@@ -27,23 +41,56 @@ export async function runTurns(run: RunState, input: string): Promise<void> {
     run.startTurn(turn);
     await buildRequest(run);
     if (run.ending !== undefined) return;
-    const request = run.request!;
-    const answer = await callModel(run, request);
-    const { message, text, calls, finishReason, usage } = answer;
-    run.text = text;
-    if (message.content.length > 0) run.append(message);
-    run.emit({ type: 'answer', turn, model: request.model, message, finishReason, usage });
-    const cut = cutOf(finishReason);
-    if (calls.length === 0) {
-      if (cut === undefined) await finishOrRevise(run);
-      else run.ending = cut.ending;
-    } else await runBatch(run, answer, request, cut);
-    if (run.ending !== undefined) return;
+    await takeTurn(run);
   }
 }
 
+async function takeTurn(run: RunState): Promise<void> {
+  const request = run.request!;
+  const answer = await callModel(run, request);
+  const { message, text, calls, finishReason, usage } = answer;
+  run.text = text;
+  if (message.content.length > 0) run.append(message);
+  const offered = request.tools.map(({ name }) => name);
+  await logAnswer(run, answer, offered);
+  run.emit({ type: 'answer', turn: run.turn, model: request.model, message, finishReason, usage });
+  if (calls.length === 0) await finishAnswer(run, finishReason);
+  else await runBatch(run, { calls: callsOf(run, calls), offered, stop: cutOf(finishReason) });
+}
+
+function logAnswer(run: RunState, { message, calls, finishReason, usage }: Answer, offered: readonly string[]) {
+  return run.log.append({
+    type: 'answer',
+    runId: run.id,
+    turn: run.turn,
+    model: run.model,
+    message,
+    calls: calls.map(({ callId, name, args, fault }) => ({
+      callId,
+      name,
+      args,
+      ...(fault === undefined ? {} : { fault }),
+    })),
+    finishReason,
+    usage,
+    ...(calls.length === 0 ? {} : { offered }),
+  });
+}
+
+/** An answer without calls ends the run, unless it has to be revised. */
+async function finishAnswer(run: RunState, finishReason: ModelFinishReason): Promise<void> {
+  const cut = cutOf(finishReason);
+  if (cut === undefined) await finishOrRevise(run);
+  else run.ending = cut.ending;
+}
+
+const cutByLength = {
+  limit: 'output',
+  text: 'the answer was cut by its length limit, so its calls are not to be trusted',
+};
+
 /** An answer that the model did not end of itself, and the end that it makes. */
-function cutOf({ unified, raw }: { readonly unified: string; readonly raw: string | undefined }) {
+function cutOf({ unified, raw }: ModelFinishReason): Stop | undefined {
   if (unified === 'stop' || unified === 'tool-calls') return undefined;
   const { limit, text } =
     unified === 'length'
@@ -51,6 +98,5 @@ function cutOf({ unified, raw }: { readonly unified: string; readonly raw: strin
       : unified === 'content-filter'
         ? { limit: 'content-filter', text: 'the answer was cut by a content filter' }
         : { limit: `finish:${raw ?? unified}`, text: `the answer ended with '${raw ?? unified}'` };
-  const ending: Ending = { status: 'incomplete', limit };
-  return { ending, text };
+  return { ending: { status: 'incomplete', limit }, text };
 }

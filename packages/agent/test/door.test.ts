@@ -1,4 +1,4 @@
-import { executeCall } from '../src/execute.js';
+import { runBody } from '../src/execute.js';
 import type { RunState } from '../src/run-state.js';
 import type { ToolCall } from '../src/tool-call.js';
 import { describe, expect, it } from 'vitest';
@@ -31,9 +31,9 @@ describe('the door', () => {
     expect(results[0]).toMatchObject({ toolCallId: 'wire-0-0', output: { type: 'error-text' } });
   });
 
-  it('denies an ask, and says that nobody can be asked', async () => {
+  it('denies an ask where nobody ever answers, and says so', async () => {
     const { tool, ran } = echo();
-    const { agent, registry } = kit([call('echo'), 'sorry'], { tools: [tool] });
+    const { agent, registry } = kit([call('echo'), 'sorry'], { tools: [tool], onAsk: 'deny' });
     const ends: ToolEnd[] = [];
     registry.registerClaiming('toolPolicy', () => ({ ask: 'may I?', rule: 'careful' }), { id: 'asker' });
     registry.registerVoid('toolEnd', (end) => void ends.push(end));
@@ -96,7 +96,7 @@ describe('the door', () => {
   it('takes no supplied result without a clearance either', async () => {
     const supplied = { output: 'cached', isError: false };
     const call = { supplied, clearance: undefined, tool: { name: 'echo' } } as unknown as ToolCall;
-    await expect(executeCall({} as RunState, call, 1)).rejects.toMatchObject({ code: 'TH_NOT_CLEARED' });
+    await expect(runBody({} as RunState, call, 1)).rejects.toMatchObject({ code: 'TH_NOT_CLEARED' });
   });
 
   it('lets no supplied result past a denial', async () => {
@@ -127,11 +127,18 @@ describe('the door', () => {
     const sealed = seal(registered.identity, { text: 'x' });
     const verdict = { handled: false, decision: 'clear', asks: [], verdicts: [], generation: 7, ms: 0 } as const;
     const ctx = { signal: new AbortController().signal, callId: 'c', origin: {} as never };
-    expect(Clearance.of(registered, sealed, verdict, false)).toBeUndefined();
+    expect(Clearance.of(registered, sealed, verdict, { isUnguarded: false, isGranted: () => false })).toBeUndefined();
     for (const decision of ['deny', 'ask'] as const) {
-      expect(Clearance.of(registered, sealed, { ...verdict, decision, handled: true }, true)).toBeUndefined();
+      expect(
+        Clearance.of(
+          registered,
+          sealed,
+          { ...verdict, decision, handled: true },
+          { isUnguarded: true, isGranted: () => true },
+        ),
+      ).toBeUndefined();
     }
-    const clearance = Clearance.of(registered, sealed, verdict, true)!;
+    const clearance = Clearance.of(registered, sealed, verdict, { isUnguarded: true, isGranted: () => false })!;
     const forged = Object.create(Clearance.prototype) as Clearance;
     for (const [given, of, generation] of [
       [forged, registered, 7],

@@ -119,6 +119,7 @@ describe('an option', () => {
       personality: { id: 'p', system: 's', plugins: ['acme'], tools: ['ed*'], model: 'other' },
       name: 'root',
       unguarded: 'why',
+      onAsk: 'deny',
       cwd: '/w',
       settings: { seed: 1 },
       limits: { wallMs: 5 },

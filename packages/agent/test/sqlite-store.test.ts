@@ -90,6 +90,8 @@ test('of answers from two processes one settles the request', async () => {
     type: 'request',
     runId: 'r',
     callId: 'c',
+    by: 'guards',
+    sealed: { tool: { source: 'host', name: 't', digest: 'd' }, args: {}, digest: 'e' },
     request: { id: 'q', kind: 'approval', prompt: '?' },
   } as const;
   await store.append(await take(store), [asking]);

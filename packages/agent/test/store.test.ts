@@ -31,6 +31,8 @@ const asking = (id: string, expiresAt?: number): SessionRecord => ({
   type: 'request',
   runId: 'r',
   callId: 'c',
+  by: 'guards',
+  sealed: { tool: { source: 'host', name: 't', digest: 'd' }, args: {}, digest: 'e' },
   request: { id, kind: 'approval', prompt: 'may it?', ...(expiresAt === undefined ? {} : { expiresAt }) },
 });
 const codeOf = async (work: () => unknown): Promise<string | undefined> => {

@@ -8,7 +8,7 @@ export const tool = (name: string, execute: Tool['execute'], input: Tool['input'
   defineTool({ name, description: name, input, execute });
 
 export function watched(script: readonly ScriptedStep[], tools: readonly Tool[]) {
-  const made = kit(script, { tools, cwd: '/work' });
+  const made = kit(script, { tools, cwd: '/work', onAsk: 'deny' });
   const ends: ToolEnd[] = [];
   made.registry.registerVoid('toolEnd', (end) => void ends.push(end));
   return { ...made, ends };

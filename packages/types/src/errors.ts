@@ -116,6 +116,14 @@ const rows = {
     message: "the session '{session}' was not free within {ms} ms: {what}",
     when: 'A run, or `close`, waited for its turn longer than `lockWaitMs`, such as one that a tool body of the same session waits for. `details.holder` is the id of the run that holds the session.',
   },
+  TH_ANSWER_REFUSED: {
+    message: "the session '{session}' takes no answer to '{request}': {what}",
+    when: 'An answer to a request that is unknown, has expired, or was answered before. Nothing has run.',
+  },
+  TH_NOTHING_OPEN: {
+    message: "the session '{session}' cannot be resumed: {what}",
+    when: '`resume` on a session whose last run has ended.',
+  },
   TH_STORE_FAILED: {
     message: 'the session store {store} {what}: {mend}',
     when: 'The medium of a session store failed: a full disk, a folder that cannot be written, a damaged file. What was appended before stays readable.',

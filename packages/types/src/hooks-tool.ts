@@ -1,9 +1,10 @@
 /** The hook points of a tool call: rewriting, the guards, the result, the outcome. */
-import { checkToolAmendment } from './check-tool-amendment.js';
+import { checkCallAmendment, checkToolAmendment } from './check-tool-amendment.js';
 import { defineHooks } from './define-hooks.js';
 import { claimingHook, modifyingHook, voidHook } from './hook-point.js';
 import type { JsonValue } from './json.js';
 import type { FromCall } from './origin.js';
+import type { Pending } from './request.js';
 import type { ToolIdentity, ToolResult } from './tool.js';
 import type { GuardVerdict } from './verdict.js';
 
@@ -15,8 +16,8 @@ export interface ToolCallStart extends FromCall {
 export interface ToolCallAmendment {
   /** They feed forward, and are checked by the tool's schema and sealed behind the pipeline. */
   readonly args: JsonValue;
-  /** Answers the call without its body; the guards are asked all the same. */
-  readonly result: ToolResult;
+  /** Answers the call without its body; the guards are asked all the same. `pending(…)` makes the call wait. */
+  readonly result: ToolResult | Pending;
   /** Refuses the call; wins over `result`. */
   readonly error: string;
 }
@@ -48,6 +49,15 @@ export interface ToolResultAmendment {
 
 export type ToolOutcome = 'ok' | 'error' | 'denied' | 'cancelled' | 'suspended' | 'not-started' | 'outcome-unknown';
 
+/** A question of a guard, and what has settled it. */
+export interface AskRecord {
+  readonly guard: string;
+  readonly rule?: string;
+  readonly question: string;
+  /** The request whose answer has granted it, or the grant of the session. */
+  readonly granted?: { readonly request: string } | { readonly grant: string };
+}
+
 /** What is left of a call as evidence. */
 export interface ToolCallRecord {
   readonly callId: string;
@@ -57,7 +67,7 @@ export interface ToolCallRecord {
   /** `undefined`: the guards were never asked. */
   readonly decision: 'clear' | 'deny' | 'ask' | undefined;
   readonly verdicts: readonly GuardVerdict[];
-  readonly asks: readonly { readonly guard: string; readonly rule?: string; readonly question: string }[];
+  readonly asks: readonly AskRecord[];
   readonly reason?: string;
   /** The handler that refused, supplied or failed the call. */
   readonly by?: string;
@@ -90,7 +100,7 @@ export const toolHooks = defineHooks({
     fields: { ...call, args: 'any?' },
     keys: { args: 'any', result: 'object', error: 'string' },
     terminal: ['result', 'error'],
-    check: checkToolAmendment,
+    check: checkCallAmendment,
     aka: ['before_tool_call', 'PreToolUse', 'tool_call'],
   }),
   toolPolicy: claimingHook<SealedToolCall, AskDetail>({

@@ -14,6 +14,14 @@ export interface Request {
   readonly expiresAt?: number;
 }
 
+/** What a tool's body, or a stage of `beforeTool`, gives in place of a result when it has to wait for an answer. */
+export interface Pending {
+  readonly pending: Omit<Request, 'id'>;
+}
+
+/** The call waits; it is no failure. After the answer the body starts from its beginning, with `ctx.answer`. */
+export const pending = (request: Omit<Request, 'id'>): Pending => ({ pending: request });
+
 /** It settles the one request that it names. */
 export interface Answer {
   readonly id: string;

@@ -28,6 +28,8 @@ export interface LoggedSeal {
 /** What an answer has granted for the rest of a session. */
 export interface Grant {
   readonly id: string;
+  /** The request whose answer gave it. */
+  readonly request: string;
   readonly tool: ToolIdentity;
   /** Full id of the guard whose ask it settles, and the rule that the ask named. */
   readonly guard: string;
@@ -37,6 +39,9 @@ export interface Grant {
   /** Since the epoch, ms. */
   readonly until?: number;
 }
+
+/** Guards that ask about a call; a stage of `beforeTool`; the tool's own body. */
+export type RequestSource = 'guards' | 'stage' | 'tool';
 
 export type SessionRecord =
   /** The first one. */
@@ -48,6 +53,8 @@ export type SessionRecord =
       readonly input: string;
       readonly personality: string;
       readonly job?: Job;
+      /** What stages of `beforeInput` have added; it stands in no message. */
+      readonly context?: readonly string[];
     }
   /** A run that was left open goes on, in this process. */
   | { readonly type: 'resumed'; readonly runId: string }
@@ -61,6 +68,8 @@ export type SessionRecord =
       readonly model: string;
       readonly message: Message;
       readonly calls: readonly LoggedCall[];
+      /** Names of the tools that the request offered; absent without calls. */
+      readonly offered?: readonly string[];
       readonly finishReason: ModelFinishReason;
       readonly usage: ModelUsage;
     }
@@ -85,9 +94,11 @@ export type SessionRecord =
       readonly type: 'request';
       readonly runId: string;
       readonly callId: string;
+      /** Who asks. */
+      readonly by: RequestSource;
       readonly request: Request;
       /** The call as it was shown. */
-      readonly sealed?: LoggedSeal;
+      readonly sealed: LoggedSeal;
     }
   /** An answer has settled a request. */
   | { readonly type: 'answered'; readonly answer: Answer }
@@ -114,4 +125,6 @@ export type SessionRecord =
       readonly error?: { readonly name: string; readonly message: string; readonly code?: string };
       /** The working messages, when stages have replaced some: ids of those that the log has, and the new ones whole. */
       readonly working?: readonly (string | Message)[];
+      /** ms of the run's own time so far, when it waits. */
+      readonly usedMs?: number;
     };

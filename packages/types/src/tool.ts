@@ -1,6 +1,7 @@
 /** Tools: what a host or a plugin registers, and what a request shows of it. */
 import type { JsonObject } from './json.js';
 import type { Origin } from './origin.js';
+import type { Answer, Pending } from './request.js';
 import type { StandardSchema } from './standard-schema.js';
 
 /** A tool as a request shows it: no way to run it. */
@@ -31,7 +32,12 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   readonly callId: string;
   readonly origin: Origin;
+  /** What was answered to the body's own `pending` request, on the start behind it. */
+  readonly answer?: Answer;
 }
+
+/** What a body may give. */
+export type ToolAnswer = string | ToolResult | Pending;
 
 export interface Tool<Args = any> {
   readonly name: string;
@@ -44,8 +50,8 @@ export interface Tool<Args = any> {
   readonly concurrency?: 'safe' | 'exclusive' | ((args: Args) => 'safe' | 'exclusive');
   /** Names of the arguments that are file paths; `toolEndWithPath` fires once for each. */
   readonly paths?: readonly string[];
-  /** A returned string stands for `{ output, isError: false }`. A throw is an error result. */
-  readonly execute: (args: Args, ctx: ToolContext) => string | ToolResult | PromiseLike<string | ToolResult>;
+  /** A returned string stands for `{ output, isError: false }`. A throw is an error result. `pending(…)` suspends the call. */
+  readonly execute: (args: Args, ctx: ToolContext) => ToolAnswer | PromiseLike<ToolAnswer>;
 }
 
 /** Spells a tool with its arguments inferred from the schema. It checks nothing: registration does. */
@@ -53,7 +59,7 @@ export function defineTool<S extends StandardSchema<any, any>>(
   tool: Omit<Tool, 'input' | 'execute' | 'concurrency'> & {
     readonly input: S;
     readonly concurrency?: 'safe' | 'exclusive' | ((args: Output<S>) => 'safe' | 'exclusive');
-    readonly execute: (args: Output<S>, ctx: ToolContext) => string | ToolResult | PromiseLike<string | ToolResult>;
+    readonly execute: (args: Output<S>, ctx: ToolContext) => ToolAnswer | PromiseLike<ToolAnswer>;
   },
 ): Tool<Output<S>> {
   return tool;

@@ -1,7 +1,19 @@
 /** A run as its records tell it, as long as it has not ended: what is done, what is open. */
 import { append, closeClass } from '@treblehook/core';
-import type { Answer, Job, LoggedCall, LoggedSeal, ModelUsage, Request, SessionRecord } from '@treblehook/types';
+import type {
+  Answer,
+  Job,
+  LoggedCall,
+  LoggedSeal,
+  Message,
+  ModelUsage,
+  Request,
+  RequestSource,
+  SessionRecord,
+} from '@treblehook/types';
+import type { Used } from '../budget.js';
 import type { RunToolCall } from '../contract.js';
+import type { RunState } from '../run-state.js';
 import { addUsage, noUsage } from '../usage.js';
 
 type RecordOf<T extends SessionRecord['type']> = Extract<SessionRecord, { readonly type: T }>;
@@ -9,14 +21,15 @@ type RecordOf<T extends SessionRecord['type']> = Extract<SessionRecord, { readon
 /** What became of a call so far. */
 export interface CallProgress {
   readonly call: LoggedCall;
-  /** Its body was about to start. */
+  /** Its body was about to start, and nothing came of it. */
   started: LoggedSeal | undefined;
   outcome: RecordOf<'outcome'> | undefined;
   readonly requests: CallRequest[];
 }
 export interface CallRequest {
+  readonly by: RequestSource;
   readonly request: Request;
-  readonly sealed: LoggedSeal | undefined;
+  readonly sealed: LoggedSeal;
   answer: Answer | undefined;
 }
 
@@ -32,6 +45,7 @@ export class OpenRun {
   readonly input: string;
   readonly personality: string;
   readonly job: Job | undefined;
+  readonly context: readonly string[];
   /** It waits for answers; otherwise its process has died. */
   isPending = false;
   /** Model calls so far. */
@@ -41,14 +55,24 @@ export class OpenRun {
   usage: ModelUsage = noUsage;
   model: string | undefined;
   text = '';
+  /** ms of its own time before it waited. */
+  usedMs = 0;
+  /** The last answer asks for no calls, and nothing has followed it. */
+  last: RecordOf<'answer'> | undefined;
+  continuations: RunState['continuations'] = { count: 0, last: undefined };
+  #inputs = 0;
+  #tokens = 0;
+  #taken = 0;
+  readonly #rejected: string[] = [];
   readonly toolCalls: RunToolCall[] = [];
   batch: OpenBatch | undefined;
 
-  constructor({ runId, input, personality, job }: RecordOf<'run'>) {
+  constructor({ runId, input, personality, job, context = [] }: RecordOf<'run'>) {
     this.runId = runId;
     this.input = input;
     this.personality = personality;
     this.job = job;
+    this.context = context;
   }
 
   answer(record: RecordOf<'answer'>): void {
@@ -58,6 +82,8 @@ export class OpenRun {
     this.model = model;
     this.text = message.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
     this.isPending = false;
+    this.last = calls.length === 0 ? record : undefined;
+    this.#tokens += (usage.inputTokens.total ?? 0) + (usage.outputTokens.total ?? 0);
     this.batch =
       calls.length === 0
         ? undefined
@@ -72,9 +98,12 @@ export class OpenRun {
     const progress = this.batch?.calls.find(({ call }) => call.callId === record.callId) ?? unknown();
     if (record.type === 'started') progress.started = record.sealed;
     else if (record.type === 'request') {
-      append(progress.requests, { request: record.request, sealed: record.sealed, answer: undefined });
+      const { by, request, sealed } = record;
+      progress.started = undefined; // what the body waits for is known: it is not in flight
+      append(progress.requests, { by, request, sealed, answer: undefined });
     } else {
       progress.outcome = record;
+      if (record.outcome !== 'not-started') this.#taken++;
       const { callId: id, name, args, outcome, result } = record;
       const { output, isError } = result;
       append(this.toolCalls, Object.freeze({ id, name, args, output, isError, outcome }));
@@ -83,8 +112,34 @@ export class OpenRun {
 
   answered(answer: Answer): void {
     for (const { requests } of this.batch?.calls ?? []) {
-      for (const one of requests) if (one.request.id === answer.id) one.answer = answer;
+      for (const one of requests) {
+        if (one.request.id !== answer.id) continue;
+        one.answer = answer;
+      }
     }
+  }
+
+  /** A message that is no answer: the first of the user is the input, later ones say what to revise. */
+  message({ role, content }: Message): void {
+    if (role === 'tool') return this.closeBatch();
+    this.last = undefined;
+    if (role !== 'user' || this.#inputs++ === 0) return;
+    const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+    this.continuations = { count: this.continuations.count + 1, last: { text, toolCalls: this.toolCalls.length } };
+  }
+
+  get turn(): number {
+    return this.batch?.turn ?? this.last?.turn ?? this.steps;
+  }
+
+  /** Digests of the calls that answers have refused, and that are over. */
+  rejections(): readonly string[] {
+    return this.#rejected.concat(refusedIn(this.batch));
+  }
+
+  used(): Used {
+    const { steps, deniedSteps, usedMs } = this;
+    return { steps, deniedSteps, usedMs, calls: this.#taken, tokens: this.#tokens };
   }
 
   /** The results of the open calls stand in the history. */
@@ -92,8 +147,15 @@ export class OpenRun {
     if (this.batch === undefined) return;
     const allDenied = this.batch.calls.every(({ outcome }) => outcome?.outcome === 'denied');
     this.deniedSteps = allDenied ? this.deniedSteps + 1 : 0;
+    for (const digest of refusedIn(this.batch)) append(this.#rejected, digest);
     this.batch = undefined;
     this.isPending = false;
   }
 }
 closeClass(OpenRun);
+
+const refusedIn = (batch: OpenBatch | undefined): string[] =>
+  (batch?.calls ?? [])
+    .filter(({ outcome }) => outcome !== undefined)
+    .flatMap(({ requests }) => requests.filter(({ by, answer }) => by === 'guards' && answer?.ok === false))
+    .map(({ sealed }) => sealed.digest);

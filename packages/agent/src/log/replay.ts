@@ -13,6 +13,8 @@ export class Replay {
   /** How many messages of `original` and `working` stand before the open turn. */
   settled = { original: 0, working: 0 };
   readonly grants = new Map<string, Grant>();
+  /** Requests whose answers have given grants, the revoked ones too. */
+  readonly remembered = new Set<string>();
   /** The run that neither ended nor can go on by itself: it waits for answers, or its process has died. */
   open: OpenRun | undefined;
   readonly #byId = new Map<string, Message>();
@@ -46,7 +48,7 @@ export class Replay {
       case 'message':
         this.#add(record.message);
         if (this.open === undefined) this.#settle();
-        else if (record.message.role === 'tool') this.open.closeBatch();
+        else this.open.message(record.message);
         return;
       case 'answer':
         if (record.message.content.length > 0) this.#add(record.message);
@@ -62,13 +64,16 @@ export class Replay {
         return this.open?.answered(record.answer);
       case 'grant':
         this.grants.set(record.grant.id, record.grant);
+        this.remembered.add(record.grant.request);
         return;
       case 'revoked':
         this.grants.delete(record.grantId);
         return;
       case 'settled':
         if (record.status === 'pending') {
-          this.#openRun(record.runId, seq).isPending = true;
+          const open = this.#openRun(record.runId, seq);
+          open.isPending = true;
+          open.usedMs = record.usedMs ?? 0;
           return;
         }
         if (record.working !== undefined) this.working = this.#messagesOf(record.working, seq);

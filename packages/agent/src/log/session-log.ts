@@ -11,6 +11,7 @@ import {
   type StoredRecord,
 } from '@treblehook/types';
 import type { Clock } from '../contract.js';
+import type { Config } from '../options.js';
 import type { RunState } from '../run-state.js';
 
 /** A lease is renewed at a third of this, so a process that stands still for less keeps it. */
@@ -18,20 +19,25 @@ const leaseMs = 30_000;
 /** Between two looks at a session that another process holds. */
 const pollMs = { first: 10, most: 250 };
 
+type LogOptions = Pick<Config, 'store' | 'isStoreShared' | 'clock' | 'lockWaitMs'>;
+
 export class SessionLog {
   readonly #store: SessionStore;
   readonly #sessionId: string;
   readonly #clock: Clock;
   readonly #waitMs: number;
+  /** Others may have the store too: the lease has to be renewed. */
+  readonly #isShared: boolean;
   #head = 0;
   #lease: Lease | undefined;
   #stopRenewing = (): void => {};
 
-  constructor(store: SessionStore, sessionId: string, clock: Clock, waitMs: number) {
+  constructor({ store, isStoreShared, clock, lockWaitMs }: LogOptions, sessionId: string) {
     this.#store = store;
+    this.#isShared = isStoreShared;
     this.#sessionId = sessionId;
     this.#clock = clock;
-    this.#waitMs = waitMs;
+    this.#waitMs = lockWaitMs;
   }
 
   /** The number of the last record that this process has written or read. */
@@ -40,10 +46,10 @@ export class SessionLog {
   }
 
   /**
-   * Takes the session for a run and gives the records that this process does not know. Rejects with `TH_SESSION_BUSY` when
+   * Takes the session for a run, and says whether the log has records that this process does not know. Rejects with `TH_SESSION_BUSY` when
    * another process holds it for longer than the wait, and when the run is aborted.
    */
-  async enter(run: RunState): Promise<readonly StoredRecord[]> {
+  async enter(run: RunState): Promise<boolean> {
     const until = this.#clock.now() + this.#waitMs;
     for (let pause = pollMs.first; ; pause = Math.min(pause * 2, pollMs.most)) {
       const answer = this.#store.acquire(this.#sessionId, run.id, leaseMs);
@@ -56,10 +62,15 @@ export class SessionLog {
       if (left <= 0) throw this.#busy(lease.holder);
       await run.pause(Math.min(pause, left));
     }
-    this.#keep(run);
-    const news = await this.#store.read(this.#sessionId, this.#head);
-    this.#head = news.at(-1)?.seq ?? this.#head;
-    return news;
+    if (this.#isShared) this.#keep(run);
+    return (await this.#store.read(this.#sessionId, this.#head)).length > 0;
+  }
+
+  /** The whole log. */
+  async readAll(): Promise<readonly StoredRecord[]> {
+    const records = await this.#store.read(this.#sessionId);
+    this.#head = records.at(-1)?.seq ?? 0;
+    return records;
   }
 
   /** All records or none; durable when it answers. A value where the store gave one. */
@@ -67,6 +78,18 @@ export class SessionLog {
     const answer = this.#store.append(this.#lease!, records);
     if (typeof answer === 'number') this.#wrote(answer, records.length);
     else return Promise.resolve(answer).then((head) => this.#wrote(head, records.length));
+  }
+
+  /** Appends outside of a run. Rejects with `TH_SESSION_BUSY` when another process has the session. */
+  async outside(record: SessionRecord): Promise<void> {
+    if (this.#lease !== undefined) return this.append(record);
+    const lease = await this.#store.acquire(this.#sessionId, record.type, leaseMs);
+    if (isHeld(lease)) throw this.#busy(lease.holder);
+    try {
+      this.#wrote(await this.#store.append(lease, [record]), 1);
+    } finally {
+      await this.#store.release(lease);
+    }
   }
 
   settle(answer: Answer): Promise<SettleOutcome> {
