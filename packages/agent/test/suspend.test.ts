@@ -36,7 +36,7 @@ function anew(
   store: SessionStore,
   options: Partial<AgentOptions> & { tools: readonly Tool[] },
 ): Kit {
-  return kit(script, { ...options, store, registry: registryWithGuard() } as never);
+  return kit(script, { ...options, store, registry: registryWithGuard() });
 }
 
 describe('an ask', () => {
@@ -444,7 +444,7 @@ describe('a grant of the session', () => {
 
   it('settles the ask of the same call from then on, and no other', async () => {
     const script = [call('echo'), call('echo'), call('echo', { text: 'other' }), 'ok'];
-    const made = kit(script, { tools: [echo().tool], ...remembering({}) } as never);
+    const made = kit(script, { tools: [echo().tool], ...remembering({}) });
     askAlways(made, 'may it?', 'r');
     const seen = asks(made);
     await made.agent.run('go');
@@ -453,7 +453,7 @@ describe('a grant of the session', () => {
 
   it('for any arguments settles the ask of every call of that tool, in another process too', async () => {
     const store = memoryStore();
-    const first = kit([call('echo'), 'ok'], { tools: [echo().tool], store, ...remembering({ args: 'any' }) } as never);
+    const first = kit([call('echo'), 'ok'], { tools: [echo().tool], store, ...remembering({ args: 'any' }) });
     askAlways(first, 'may it?', 'r');
     await first.agent.session('s').run('go');
     const second = anew([call('echo', { text: 'other' }), 'ok'], store, { tools: [echo().tool] });
@@ -470,7 +470,7 @@ describe('a grant of the session', () => {
       tools: [tool],
       clock,
       ...remembering({ args: 'any', until: clock.date() + 100 }),
-    } as never);
+    });
     const off = askAlways(made, 'may it?', 'r');
     const seen = asks(made);
     made.registry.registerVoid('afterLLM', ({ origin }) => {
@@ -490,7 +490,7 @@ describe('a grant of the session', () => {
     const made = kit([call('echo'), 'ok', call('echo'), 'ok'], {
       tools: [echo().tool],
       ...remembering({ args: 'any' }),
-    } as never);
+    });
     askAlways(made, 'may it?', 'r');
     const seen = asks(made);
     const session = made.agent.session();
@@ -507,7 +507,7 @@ describe('a grant of the session', () => {
     const made = kit([call('echo', { text: 'a' }), calls({ name: 'echo', args: { text: 'b' } }), 'ok'], {
       tools: [tool],
       ...remembering({ args: 'any' }),
-    } as never);
+    });
     const session = made.agent.session();
     let fires = 0;
     made.registry.registerClaiming(
