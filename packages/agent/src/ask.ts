@@ -11,7 +11,7 @@ import {
   type RequestSource,
 } from '@treblehook/types';
 import { readAnswer } from './answer-given.js';
-import { checkArgs } from './before-tool.js';
+import { checkArgs } from './check-args.js';
 import { rememberGrants } from './grants.js';
 import { plainJson } from './plain-json.js';
 import type { RunState } from './run-state.js';

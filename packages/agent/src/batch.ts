@@ -1,37 +1,12 @@
 /** The tool calls of one answer: each gets exactly one result, in source order, whatever happens. */
 import { adopt, append } from '@treblehook/core';
-import type { CallOrigin, Request, ToolResultPart } from '@treblehook/types';
-import type { ModelToolCall } from './answer.js';
+import type { Request, ToolResultPart } from '@treblehook/types';
+import type { Batch } from './calls.js';
 import { settleGroup } from './group.js';
-import type { Ending, RunState } from './run-state.js';
-import { ToolCall } from './tool-call.js';
+import type { RunState } from './run-state.js';
+import type { ToolCall } from './tool-call.js';
 import { tellSuspended } from './tool-end.js';
 import { cutMiddle } from './tool-result.js';
-
-/** Why no further call of a batch starts. */
-export interface Stop {
-  readonly ending: Ending;
-  /** What the calls that did not start say. */
-  readonly text: string;
-}
-
-export interface Batch {
-  readonly calls: readonly ToolCall[];
-  /** Names of the tools that the request offered. */
-  readonly offered: readonly string[];
-  /** Set before the first call: none starts. */
-  readonly stop?: Stop | undefined;
-}
-
-/** The calls of an answer, as the model gave them. */
-export function callsOf(run: RunState, calls: readonly ModelToolCall[]): readonly ToolCall[] {
-  const size = calls.length;
-  const batch = { id: run.config.ids('batch'), size, names: adopt(calls.map(({ name }) => name)) };
-  return calls.map((call, index) => new ToolCall(call, originOf(call.callId, { ...batch, index })));
-}
-
-const originOf = (callId: string, batch: CallOrigin['batch']): CallOrigin =>
-  adopt({ callId, attempt: 1, batch: adopt(batch) });
 
 /**
  * Runs the calls, group by group, and appends their results. Leaves the ending on the run when one of them, or the stop,

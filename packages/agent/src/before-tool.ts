@@ -2,6 +2,7 @@
 import { HookError, textOf } from '@treblehook/types';
 import { fireStep, type Step } from './fire-step.js';
 import { putRequest, requestOf } from './ask.js';
+import { checkArgs } from './check-args.js';
 import type { RunState } from './run-state.js';
 import { sealedArgs, seal } from './seal.js';
 import type { ToolCall } from './tool-call.js';
@@ -32,17 +33,6 @@ export async function prepareCall(run: RunState, call: ToolCall, offered: readon
     return call.end('error', textOf(error), 'arguments');
   }
   if (call.held !== undefined) await putRequest(run, call, 'stage', requestOf(call.held));
-}
-
-/** Keeps the schema's output; ends the call when it refuses. */
-export async function checkArgs(run: RunState, call: ToolCall, what: string): Promise<void> {
-  let checked = call.tool!.check(call.args);
-  if (checked instanceof Promise) checked = await run.abort.race(checked);
-  if (checked.fault === undefined) {
-    call.checked = checked.value;
-    return;
-  }
-  call.end('error', `${what} of '${call.name}' do not fit its schema: ${checked.fault}`, 'arguments');
 }
 
 /** Says whether the arguments were amended. */

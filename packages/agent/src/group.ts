@@ -1,6 +1,6 @@
 /** A group of calls: cleared one by one in order, their bodies run together, their results settled in order. */
 import { append } from '@treblehook/core';
-import type { Stop } from './batch.js';
+import type { Stop } from './calls.js';
 import { prepareCall } from './before-tool.js';
 import { executeCall, settleResult } from './execute.js';
 import { assertGoesOn } from './fire-step.js';

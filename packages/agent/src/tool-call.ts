@@ -14,7 +14,7 @@ import type {
   VerdictRecord,
 } from '@treblehook/types';
 import type { ModelToolCall } from './answer.js';
-import type { Stop } from './batch.js';
+import type { Stop } from './calls.js';
 import type { Clearance } from './clearance.js';
 import type { ShownAsk } from './grants.js';
 import type { CallProgress } from './log/open-run.js';

@@ -1,7 +1,8 @@
 /** The turns of a run: request, answer, tool calls, until something ends it. */
 import type { ModelFinishReason } from '@treblehook/types';
 import type { Answer } from './answer.js';
-import { callsOf, runBatch, type Stop } from './batch.js';
+import { runBatch } from './batch.js';
+import { callsOf, type Stop } from './calls.js';
 import { finishOrRevise } from './finish.js';
 import { takeInput } from './input.js';
 import { batchOf } from './log/take-up.js';

@@ -1,8 +1,7 @@
 /** A call of a run that its log has left open: what is known of it, and how it goes on. */
 import { frozen } from '@treblehook/core';
 import { awaitAnswer, declined, takeAnswer } from '../ask.js';
-import type { Batch } from '../batch.js';
-import { callsOf } from '../batch.js';
+import { callsOf, type Batch } from '../calls.js';
 import type { RunState } from '../run-state.js';
 import type { ToolCall } from '../tool-call.js';
 import type { CallProgress, OpenBatch } from './open-run.js';
