@@ -41,15 +41,21 @@ export function agentOf(
     /** @param {any} args */
     async execute({ step }) {
       at(`body ${step} starts`);
-      await undefined;
+      await Promise.resolve();
       appendFileSync(effects, `${step}\n`);
       at(`body ${step} has written`);
-      await undefined;
+      await Promise.resolve();
       return `noted ${step}`;
     },
   });
   const registry = createHookRegistry(agentHooks);
-  registry.registerClaiming('toolPolicy', () => void at('guard'), { id: 'open' });
+  registry.registerClaiming(
+    'toolPolicy',
+    () => {
+      at('guard');
+    },
+    { id: 'open' },
+  );
   const watched = Object.freeze({
     ...store,
     /** @type {import('@treblehook/types').SessionStore['append']} */

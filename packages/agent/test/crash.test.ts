@@ -59,14 +59,14 @@ async function killedAt(
 ): Promise<{ readonly name: string; readonly effects: string; readonly wasKilled: boolean }> {
   const name = `killed-${point}`;
   const effects = join(folder, `${name}.txt`);
-  const process_ = spawn(
+  const running = spawn(
     process.execPath,
     ['--no-warnings', child, join(folder, `${name}.db`), effects, String(point)],
     {
       stdio: ['ignore', 'ignore', 'inherit'],
     },
   );
-  const signal = await new Promise((resolve) => process_.once('exit', (_, by) => resolve(by)));
+  const signal = await new Promise((resolve) => running.once('exit', (_, by) => resolve(by)));
   return { name, effects, wasKilled: signal === 'SIGKILL' };
 }
 
