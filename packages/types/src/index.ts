@@ -10,7 +10,7 @@ export type {
   ResultOf,
   VoidHooks,
 } from './define-hooks.js';
-export { budgetRange, claimingHook, isBudget, modifyingHook, voidHook } from './hook-point.js';
+export { budgetRange, claimingHook, isBudget, longestTimerMs, modifyingHook, voidHook } from './hook-point.js';
 export type { Discipline, FieldKind, FieldsOf, HookModel, HookPoint, KeysOf } from './hook-point.js';
 export type {
   Abstain,
@@ -87,4 +87,5 @@ export type { CallOrigin, FromCall, FromRun, Origin } from './origin.js';
 export type { SchemaIssue, SchemaOutput, SchemaResult, StandardSchema } from './standard-schema.js';
 export { defineTool } from './tool.js';
 export type { Tool, ToolContext, ToolDescriptor, ToolIdentity, ToolResult } from './tool.js';
+export { toolResultFault } from './tool-result-fault.js';
 export type { Frozen } from './frozen.js';
