@@ -7,7 +7,7 @@ import { Clearance } from './clearance.js';
 import { executeCall } from './execute.js';
 import { assertGoesOn } from './fire-step.js';
 import { Aborted } from './run-abort.js';
-import type { Ending, RunState } from './run-state.js';
+import { vetoed, type Ending, type RunState } from './run-state.js';
 import { ToolCall } from './tool-call.js';
 import { tellEnd } from './tool-end.js';
 import { askGuards } from './tool-policy.js';
@@ -65,8 +65,7 @@ function stopOf(call: ToolCall): Stop | undefined {
   }
   if (call.verdict?.halt !== true || call.outcome !== 'denied') return undefined;
   const { reason: text = '', by } = call;
-  const reason = { text, ...(by === undefined ? {} : { by }) };
-  return { ending: { status: 'vetoed', reason }, text: `'${by ?? 'a guard'}' has ended the run` };
+  return { ending: vetoed(text, by), text: `'${by ?? 'a guard'}' has ended the run` };
 }
 
 /** Guards that change each time they are asked would be asked for ever. */

@@ -22,6 +22,12 @@ import { noUsage } from './usage.js';
 /** How a run ended. */
 export type Ending = Pick<AgentDone, 'status' | 'limit' | 'reason' | 'error'>;
 
+/** The ending that a handler has said; `by` is its id. */
+export const vetoed = (text: string, by: string | undefined): Ending => ({
+  status: 'vetoed',
+  reason: { text, ...(by === undefined ? {} : { by }) },
+});
+
 export class RunState {
   readonly config: Config;
   readonly id: string;
