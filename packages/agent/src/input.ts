@@ -1,4 +1,4 @@
-/** The system text of a run, and the context that stands in the tail of its requests. */
+/** What a run begins with: the input stored, the system text, and the context that stands in the tail of its requests. */
 import { adopt } from '@treblehook/core';
 import type { Message, TextPart } from '@treblehook/types';
 import { fireStep } from './fire-step.js';
@@ -7,7 +7,8 @@ import type { RunState } from './run-state.js';
 /** Parts of a text stand apart by an empty line; parts that are missing or empty leave none. */
 const join = (parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join('\n\n');
 
-export async function buildPrompt(run: RunState, input: string): Promise<void> {
+export async function takeInput(run: RunState, input: string): Promise<void> {
+  run.append(textMessage('user', input));
   const { system } = run.config.personality;
   const { amended } = await fireStep(run, 'caller', 'beforePromptBuild', { origin: run.origin, system, input });
   const text = join([amended.prependSystem, amended.overrideSystem ?? system, amended.appendSystem]);
@@ -16,7 +17,7 @@ export async function buildPrompt(run: RunState, input: string): Promise<void> {
   if (context !== '') run.inject = adopt([textMessage('user', context)]);
 }
 
-export function textMessage(role: 'system' | 'user', text: string): Message {
+function textMessage(role: 'system' | 'user', text: string): Message {
   const part: TextPart = adopt({ type: 'text', text });
   return adopt({ role, content: adopt([part]) });
 }
