@@ -3,7 +3,7 @@ import type { AgentOptions } from '@treblehook/agent';
 import type { CompactionOptions } from '@treblehook/plugin-compaction';
 import type { RouteGateOptions } from '@treblehook/plugin-route-gate';
 import type { Policy } from '@treblehook/plugin-tool-policy';
-import { HookError, nearestName, type AgentHooks, type ModelPort, type RegistryOptions } from '@treblehook/types';
+import { didYouMean, HookError, type AgentHooks, type ModelPort, type RegistryOptions } from '@treblehook/types';
 import type { ModelOptionsOf } from './models.js';
 import type { HostPersonality, LoadedPersonality } from './personality.js';
 import { assertPlugins, type InlinePlugin } from './plugins.js';
@@ -73,8 +73,10 @@ export function assertOptions(options: HostOptions): void {
   if (typeof options !== 'object' || options === null) throw invalid('createHost takes an object of options');
   for (const key of Object.keys(options)) {
     if (Object.hasOwn(known, key)) continue;
-    const near = nearestName(key, Object.keys(known));
-    throw invalid(`'${key}' is no option of createHost${near === undefined ? '' : `: did you mean '${near}'?`}`);
+    const names = Object.keys(known);
+    throw invalid(
+      `'${key}' is no option of createHost: ${didYouMean(key, names) ?? `options are ${names.join(', ')}`}`,
+    );
   }
   if (options.model === undefined) throw invalid("model is missing: give a model, or a name such as 'offline'");
   if (options.tools !== undefined && !Array.isArray(options.tools)) throw invalid('tools must be a list of tools');

@@ -1,6 +1,6 @@
 /** Personalities: the system text, the model, and what of the host's plugins and tools exists for it. */
 import type { AgentLimits, Personality } from '@treblehook/agent';
-import { givenInline, matchName, nearestName, ownFields, Setting, type Locate } from '@treblehook/types';
+import { didYouMean, givenInline, matchName, ownFields, Setting, type Locate } from '@treblehook/types';
 import { readConfigFile } from './config-file.js';
 
 /** A personality as a file or a program gives it. */
@@ -71,9 +71,7 @@ export function checkNames({ personality, locate }: LoadedPersonality, known: Kn
 }
 
 function mend(wrong: string, names: readonly string[], what: string): string {
-  const near = nearestName(wrong, names);
-  if (near !== undefined) return `: did you mean '${near}'?`;
-  return names.length === 0 ? `: this host has no ${what}s` : `: this host has ${names.join(', ')}`;
+  return `: ${didYouMean(wrong, names) ?? `this host has ${names.join(', ') || `no ${what}s`}`}`;
 }
 
 function readId(field: Setting): string {
