@@ -33,10 +33,13 @@ export interface HostOptions
   readonly compaction?: Partial<CompactionOptions>;
   /** In place of the default, which knows each model and moves none. */
   readonly routes?: RouteGateOptions;
-  /** A plugin that fails ends `createHost` with its error; say it when a plugin brings guards. Default: it is left out. */
+  /**
+   * A plugin that fails ends `createHost` with its error, and a rule, a pointer or a glob that matches nothing with
+   * `TH_MATCHES_NOTHING`; say it when a plugin brings guards. Default: both are warnings, and the plugin is left out.
+   */
   readonly strict?: boolean;
-  /** Told each warning at once. Default: `process.emitWarning`. */
-  readonly onWarning?: (warning: string) => void;
+  /** Told each warning at once: a code and a text. Default: `process.emitWarning`. */
+  readonly onWarning?: (warning: HookError) => void;
 }
 
 const known: Readonly<Record<keyof HostOptions, true>> = {
