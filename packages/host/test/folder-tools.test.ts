@@ -238,6 +238,7 @@ describe('one file has one name', () => {
     }
     for (const path of spellings) expect(await sealed(deleteFileTool(dir), { path })).toBe('sub/keys.env');
     expect(await sealed(deleteFileTool(dir), { path: 'innocent.txt' })).toBe('innocent.txt');
+    expect(await sealed(deleteFileTool(dir), { path: 'other/not-yet.txt' })).toBe('sub/not-yet.txt');
     expect(await sealed(folderTools(dir)[0]!, { path: 'sub/.' })).toBe('sub');
     expect(await sealed(folderTools(dir)[0]!, { path: './' })).toBe('.');
   });
