@@ -336,7 +336,7 @@ describe('plugins', () => {
           id: 'late',
           register: (hooks) => {
             late = () => void hooks.registerVoid('agentDone', () => {});
-            return Promise.resolve() as never;
+            return Promise.reject(new Error('reported too late')) as never;
           },
         },
       ],
