@@ -1,5 +1,5 @@
 /** Reading an answer: from untrusted value to frozen keys of known names and kinds. */
-import { nearestName, textOf } from '@treblehook/types';
+import { didYouMean, textOf } from '@treblehook/types';
 import { Amendment } from './amendment.js';
 import { copyFrozen, isPlainObject, NotPlain } from './frozen.js';
 import type { Keys } from './key.js';
@@ -26,8 +26,7 @@ export function readInto(amendment: Amendment, answer: unknown, known: Keys, isR
 
 function unknownKey(name: string, known: Keys): string {
   const names = [...known.keys()];
-  const near = nearestName(name, names);
-  return `'${name}' is no key of an answer: ${near === undefined ? `keys are ${names.join(', ')}` : `did you mean '${near}'?`}`;
+  return `'${name}' is no key of an answer: ${didYouMean(name, names) ?? `keys are ${names.join(', ')}`}`;
 }
 
 type IsName = (name: string) => boolean;

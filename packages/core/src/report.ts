@@ -1,7 +1,7 @@
 /** Telling what happened: events over a private mitt emitter, and warnings for faults that nobody hears. */
 import { closeClass } from './closed-class.js';
 import type { ErrorCode, HandlerRef, HookEvents, HookEventSource } from '@treblehook/types';
-import { HookError, nearestName, textOf } from '@treblehook/types';
+import { didYouMean, HookError, textOf } from '@treblehook/types';
 import mittModule, { type Emitter } from 'mitt';
 import { shown } from './option.js';
 import { hear, promiseOf } from './thenable.js';
@@ -53,8 +53,7 @@ export class Reporter {
   readonly source: HookEventSource = Object.freeze({
     on: <T extends EventType>(type: T, listener: (event: HookEvents[T]) => unknown) => {
       if (!types.includes(type)) {
-        const near = nearestName(shown(type), types);
-        const what = `${shown(type)} is no event${near === undefined ? `; events are ${types.join(', ')}` : `: did you mean '${near}'?`}`;
+        const what = `${shown(type)} is no event: ${didYouMean(shown(type), types) ?? `events are ${types.join(', ')}`}`;
         throw new HookError('TH_OPTION_INVALID', { what });
       }
       if (typeof listener !== 'function')

@@ -156,6 +156,22 @@ const rows = {
     message: '{file}{at}: {what}',
     when: 'A file of settings (policy, personality) that is not valid. The message names file, line and mend.',
   },
+  TH_MATCHES_NOTHING: {
+    message: '{file}{at}: {what}',
+    when: 'A glob of a policy or a personality that matches no tool, or a `when` pointer that is no argument of one. A warning of `createHost`; thrown with `strict: true`.',
+  },
+  TH_CALLS_CLEARED: {
+    message: 'no policy: every call of {tools} is cleared; give a policy, or { rules: [] } if that is meant',
+    when: 'A warning of `createHost`: a tool that may change something, no policy, and no other guard.',
+  },
+  TH_PLUGIN_SILENT: {
+    message: "the plugin '{plugin}' is given, but the personality '{personality}' does not list it: it is silent",
+    when: 'A warning of `createHost`.',
+  },
+  TH_PLUGIN_FAILED: {
+    message: "the plugin '{plugin}' failed and is left out: {what}",
+    when: 'A warning of `createHost`; `cause` is what `register` threw. With `strict: true` that is thrown instead.',
+  },
 } as const satisfies Record<string, Row>;
 
 export type ErrorCode = keyof typeof rows;

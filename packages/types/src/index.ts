@@ -49,11 +49,11 @@ export type { Ask, GuardVerdict, VerdictKind, VerdictRecord } from './verdict.js
 export { errorTable, HookError, isHookError, textOf } from './errors.js';
 export type { ErrorCode, ErrorDetails } from './errors.js';
 export { matchName } from './match-name.js';
-export { nearestName } from './nearest-name.js';
+export { didYouMean, nearestName } from './nearest-name.js';
 export { isTransientStatus, retryAfterMs } from './transient.js';
 export { givenInline, ownFields, Setting, spellPath } from './setting.js';
 export type { Locate, SettingPath } from './setting.js';
-export { estimateTokens } from './estimate-tokens.js';
+export { charsPerToken, estimateTokens } from './estimate-tokens.js';
 export { agentHooks } from './agent-hooks.js';
 export type { AgentHooks } from './agent-hooks.js';
 export type * from './hooks-compaction.js';
