@@ -73,8 +73,8 @@ const rows = {
     when: 'A plugin returns a host key. The rest of its amendment stands.',
   },
   TH_PAYLOAD_INVALID: {
-    message: "the payload of '{hook}' is refused: {what}",
-    when: 'A payload with a cycle, an accessor, a missing field, or nested too deep.',
+    message: 'the payload{where} is refused: {what}',
+    when: 'A payload with a cycle, an accessor, a missing field, or nested too deep; a part that is to be adopted and is not frozen.',
   },
   TH_ABORTED: {
     message: "the fire of '{hook}' was aborted",

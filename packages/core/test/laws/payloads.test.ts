@@ -206,7 +206,7 @@ describe('amendments', () => {
   });
 });
 
-describe('frozen and adopt', () => {
+describe('frozen', () => {
   test('frozen copies plain data, freezes and marks the copy, and gives marked data back', () => {
     const mine = deep();
     const copy = frozen(mine);
@@ -223,13 +223,5 @@ describe('frozen and adopt', () => {
     expect(frozen(url)).toBe(url);
     for (const value of [1, 'a', null, undefined, true]) expect(frozen(value)).toBe(value);
     expect(Object.isFrozen(url)).toBe(false);
-  });
-
-  test('adopt freezes and marks an array of marked values without copying it', () => {
-    const list = [frozen({ n: 1 }), frozen({ n: 2 }), 'text'];
-    const adopted = adopt(list);
-    expect(adopted).toBe(list);
-    expect(Object.isFrozen(list)).toBe(true);
-    expect(frozen(adopted)).toBe(adopted);
   });
 });
