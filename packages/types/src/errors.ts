@@ -56,6 +56,10 @@ const rows = {
     message: "'{id}' did not answer '{hook}' within {ms} ms{who}",
     when: 'A handler ran over its budget. A late answer is dropped.',
   },
+  TH_LISTENER_FAILED: {
+    message: "a listener of '{type}' failed: {what}",
+    when: 'A listener of `registry.events` threw or rejected. A warning of the process; it is never thrown.',
+  },
   TH_RESULT_INVALID: {
     message: "'{id}' gave '{hook}' an answer that is refused{who}: {what}",
     when: 'An answer that is no amendment, claim or verdict of its point, or that its `check` refuses.',

@@ -80,7 +80,7 @@ describe('adopt', () => {
     ['a function', () => 1],
     ['a map', new Map()],
   ])('refuses %s, which is neither a plain list nor a plain object', async (_, other) => {
-    await refused(() => adopt(other), 'only a list or a plain object');
+    await expect(() => adopt(other)).toRefuse('TH_PAYLOAD_INVALID', 'only a list or a plain object');
   });
 
   test('a proxy cannot show one part to the look and keep another', async () => {
