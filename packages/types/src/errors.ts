@@ -1,6 +1,6 @@
 /** The error table: every code with its message template, its meaning and the mend. */
 
-interface Row {
+export interface ErrorRow {
   /** `{name}` stands for a detail of the error. */
   readonly message: string;
   /** When it is thrown or reported; printed in the reference. */
@@ -160,12 +160,12 @@ const rows = {
     message: '{file}{at}: {what}',
     when: 'A file of settings (policy, personality) that is not valid. The message names file, line and mend.',
   },
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof rows;
 
 /** Every code with its template and its meaning. */
-export const errorTable: Readonly<Record<ErrorCode, Row>> = Object.freeze(rows);
+export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = Object.freeze(rows);
 
 /** Details of an error; those that a template names are written into the message. */
 export interface ErrorDetails {

@@ -6,11 +6,10 @@ export type HookModel = 'void' | 'modifying' | 'claiming';
 /** How results combine inside the model. */
 export type Discipline = 'observe' | 'merge' | 'pipeline' | 'route' | 'guard';
 
-/**
- * What a field is at run time; `strings` is an array of nothing but strings. A trailing `?` says that it may be missing,
- * `undefined` or `null`.
- */
+/** What a value is at run time; `strings` is an array of nothing but strings. */
 export type FieldKind = 'string' | 'number' | 'boolean' | 'strings' | 'array' | 'object' | 'any';
+/** What a field of a payload is. A trailing `?` says that it may be missing, `undefined` or `null`. */
+export type PayloadKind = FieldKind | `${FieldKind}?`;
 
 type KindOf<T> = [unknown] extends [T]
   ? 'any'
@@ -20,13 +19,15 @@ type KindOf<T> = [unknown] extends [T]
       ? 'number'
       : [NonNullable<T>] extends [boolean]
         ? 'boolean'
-        : [NonNullable<T>] extends [readonly string[]]
-          ? 'strings' | 'array'
-          : [NonNullable<T>] extends [readonly unknown[]]
-            ? 'array'
-            : [NonNullable<T>] extends [object]
-              ? 'object'
-              : 'any';
+        : [NonNullable<T>] extends [readonly (infer Item)[]]
+          ? [unknown] extends [Item]
+            ? 'strings' | 'array'
+            : [Item] extends [string]
+              ? 'strings'
+              : 'array'
+          : [NonNullable<T>] extends [object]
+            ? 'object'
+            : 'any';
 type Keys<T> = keyof T & string;
 type ArrayKeys<A> = { [K in Keys<A>]: NonNullable<A[K]> extends readonly unknown[] ? K : never }[Keys<A>];
 
@@ -53,7 +54,7 @@ export interface HookPoint<M extends HookModel = HookModel, D extends Discipline
   /** One sentence that begins with when it fires. */
   readonly summary: string;
   /** Payload fields and their kinds; checked when the point is fired. Absent: the type alone promises them. */
-  readonly fields: Readonly<Record<string, string>> | undefined;
+  readonly fields: Readonly<Record<string, PayloadKind>> | undefined;
   /** Keys that an answer may carry, and their kinds. */
   readonly keys: Readonly<Record<string, FieldKind>>;
   /** Array keys whose values are concatenated in plan order. */
