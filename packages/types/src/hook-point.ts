@@ -1,5 +1,6 @@
 /** Hook points: the three models, their five disciplines, and the builders of catalogue entries. */
 import { HookError } from './errors.js';
+import { isHandlerId, isPluginId, reservedIds } from './ids.js';
 
 /** How a point runs: Void observes, Modifying amends, Claiming decides. */
 export type HookModel = 'void' | 'modifying' | 'claiming';
@@ -73,7 +74,7 @@ export interface HookPoint<M extends HookModel = HookModel, D extends Discipline
   readonly firedBy: string | undefined;
   /** The plugin that may fire the point by `ctx.fire`. */
   readonly owner: string | undefined;
-  /** Names that others use for it: printed in the reference, used by "did you mean". */
+  /** Names that others use for it, no point's and no other point's alias: printed in the reference, used by "did you mean". */
   readonly aka: readonly string[];
   /** Refuses an amendment whole by returning why. */
   readonly check: ((payload: any, amendment: any) => string | undefined) | undefined;
@@ -204,6 +205,16 @@ export function assertPoint(hook: string, entry: HookPoint): void {
   }
   if (entry.check !== undefined && (typeof entry.check !== 'function' || entry.model !== 'modifying')) {
     refuse('check is a function of a modifying point');
+  }
+  const { owner, firedBy } = entry;
+  if (owner !== undefined && firedBy !== undefined) {
+    refuse('owner and firedBy exclude each other: one plugin fires the point, or one handler of the host');
+  }
+  if (owner !== undefined && !isPluginId(owner)) {
+    refuse(`owner is the id of a plugin, like 'acme-redact', and none of ${reservedIds.join(', ')}`);
+  }
+  if (firedBy !== undefined && (!isHandlerId(firedBy) || firedBy === 'host')) {
+    refuse("firedBy is the id of a handler of the host, like 'compaction'");
   }
   if (entry.budgetMs !== undefined && !isBudget(entry.budgetMs)) refuse(`budgetMs must be ${budgetRange}`);
 }

@@ -46,6 +46,7 @@ export type {
   Stage,
   StageOutcome,
 } from './registry.js';
+export { isHandlerId, isPluginId, reservedIds } from './ids.js';
 export type { PlanEdge, PlanRow, PointDescription } from './plan-row.js';
 export type { Ask, GuardVerdict, VerdictKind, VerdictRecord } from './verdict.js';
 export { errorTable, HookError, isHookError, textOf } from './errors.js';

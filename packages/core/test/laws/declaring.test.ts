@@ -49,8 +49,39 @@ test.each<readonly [string, () => unknown]>([
   ['a budget of zero', () => loose.void({ summary: '', budgetMs: 0 })],
   ['a missing summary', () => loose.void({})],
   ['a collect key on a guard', () => loose.claiming({ ...sound, discipline: 'guard', collect: ['l'] })],
+  ['an owner and a handler of the host', () => loose.void({ summary: '', owner: 'acme', firedBy: 'filler' })],
+  ['an owner that no plugin can be', () => loose.void({ summary: '', owner: 'Acme' })],
+  ['an owner that is no text', () => loose.void({ summary: '', owner: 5 })],
+  ['the host as the owner', () => loose.void({ summary: '', owner: 'host' })],
+  ['a handler of a plugin in firedBy', () => loose.void({ summary: '', firedBy: 'acme/filler' })],
+  ['the host in firedBy', () => loose.void({ summary: '', firedBy: 'host' })],
+  ['an empty firedBy', () => loose.void({ summary: '', firedBy: '' })],
+  ['an alias that stands in it twice', () => loose.void({ summary: '', aka: ['a', 'b', 'a'] })],
+  ['an alias that is its own name', () => loose.void({ summary: '', aka: ['odd'] })],
 ])('an entry that contradicts itself is refused: %s', async (_, entry) => {
   await expect(() => (defineHooks as any)({ odd: entry() })).toRefuse('TH_POINT_INVALID', "'odd'");
+});
+
+describe('an alias stands for one point of the whole catalogue', () => {
+  const aliased = (...aka: string[]) => voidHook<object>({ summary: 'A point.', aka });
+
+  test.each<readonly [string, () => unknown, string]>([
+    ['a name declared before it', () => defineHooks({ a: aliased(), b: aliased('a') }), "a name or an alias of 'a'"],
+    ['a name declared behind it', () => defineHooks({ a: aliased('b'), b: aliased() }), "a name or an alias of 'b'"],
+    ['an alias of another point', () => defineHooks({ a: aliased('x'), b: aliased('x') }), "an alias of 'a'"],
+    [
+      'an alias of another catalogue',
+      () => defineHooks({ a: aliased('x') }, { b: aliased('y') }, { c: aliased('x') }),
+      "an alias of 'a'",
+    ],
+  ])('it is refused when it is %s', async (_, compose, whose) => {
+    await expect(compose).toRefuse('TH_POINT_INVALID', whose);
+  });
+
+  test('names of Object.prototype are aliases like any other', () => {
+    const { a } = defineHooks({ a: aliased('constructor', 'toString') });
+    expect(a.aka).toEqual(['constructor', 'toString']);
+  });
 });
 
 describe('untyped callers get the refusals of the compiler', () => {
