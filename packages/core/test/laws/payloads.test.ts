@@ -126,6 +126,15 @@ describe.each(names)('at the door of %s', (name) => {
     });
   });
 
+  test('a payload may nest 1,000 levels below itself, and not one more', async () => {
+    const nested = (levels: number): unknown => (levels === 0 ? 'end' : [nested(levels - 1)]);
+    expect(await given(name, { text: 'a', list: nested(1_000) })).toHaveProperty('list');
+    const registry = registryOf();
+    register(registry, name, () => undefined);
+    const deeper = { text: 'a', list: nested(1_001) };
+    await expect(() => fire(registry, name, deeper)).toRefuse('TH_PAYLOAD_INVALID', 'more than 1000 levels');
+  });
+
   test('a payload that is nested too deep is refused by name, not by a stack overflow', async () => {
     let nest: unknown = 'end';
     for (let i = 0; i < 100_000; i++) nest = [nest];
