@@ -29,7 +29,7 @@ class Timers {
   async pass(ms: number): Promise<void> {
     for (const end = this.now + ms; this.now < end; await flush()) {
       this.now += 25;
-      for (const run of [...this.running.values()]) run();
+      for (const run of this.running.values()) run();
     }
   }
 }

@@ -2,7 +2,7 @@
 import { agentHooks, claimingHook, defineHooks, matchName, modifyingHook, voidHook } from '@treblehook/types';
 import { describe, expect, test } from 'vitest';
 import { createHookRegistry } from '../../src/index.js';
-import { fire, names, points, register, registryOf } from '../support/points.js';
+import { names, points, register, registryOf } from '../support/points.js';
 
 const loose = { void: voidHook as any, modifying: modifyingHook as any, claiming: claimingHook as any };
 const sound = { summary: 'A point.', keys: { a: 'string', l: 'array', stop: 'string' } };
