@@ -1,6 +1,6 @@
 /** The outcome of a call is told, whatever it is. */
 import { ownFields, type JsonValue, type ToolEnd } from '@treblehook/types';
-import { append } from '@treblehook/core';
+import { adopt, append } from '@treblehook/core';
 import type { RunState } from './run-state.js';
 import type { ToolCall } from './tool-call.js';
 
@@ -10,7 +10,7 @@ export async function tellEnd(run: RunState, call: ToolCall): Promise<void> {
   const result = call.result!;
   run.emit({ type: 'tool-end', turn: run.turn, callId: call.origin.callId, name, outcome, result, ms });
   const { output, isError } = result;
-  append(run.toolCalls, Object.freeze({ id: call.origin.callId, name, args: call.args, output, isError, outcome }));
+  append(run.toolCalls, adopt({ id: call.origin.callId, name, args: call.args, output, isError, outcome }));
   const end: ToolEnd = { origin: run.origin, ...call.origin, name, outcome, result, ms, record: call.record() };
   await run.closing.fireVoid('toolEnd', end);
   for (const path of pathsOf(call)) {

@@ -1,7 +1,7 @@
 /** Reading an answer: from untrusted value to frozen keys of known names and kinds. */
 import { didYouMean, textOf } from '@treblehook/types';
 import { Amendment } from './amendment.js';
-import { copyFrozen, isPlainObject, NotPlain } from './frozen.js';
+import { copyFrozen, isPlainList, isPlainObject, NotPlain } from './frozen.js';
 import type { Keys } from './key.js';
 
 /**
@@ -82,10 +82,6 @@ export function isOfKind(value: unknown, kind: string): boolean {
       return typeof value === kind;
   }
 }
-
-/** An instance of a class of lists is opaque, and no list of ours. */
-const isPlainList = (value: unknown): value is unknown[] =>
-  Array.isArray(value) && Object.getPrototypeOf(value) === Array.prototype;
 
 export const article = (kind: string): string =>
   kind === 'strings' ? 'a list of strings' : /^[aeo]/.test(kind) ? `an ${kind}` : `a ${kind}`;

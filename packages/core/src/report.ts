@@ -98,12 +98,13 @@ export class Reporter {
   }
 
   /** Warns the process of a fault that nobody hears, once per handler and code. */
-  warn(by: HandlerRef, { code, message }: HookError): void {
+  warn(by: HandlerRef, error: HookError): void {
+    const { code } = error;
     const codes = this.#warned.get(by);
     if (codes?.has(code)) return;
     if (codes === undefined) this.#warned.set(by, new Set([code]));
     else codes.add(code);
-    warn(message, code);
+    warn(error);
   }
 
   forget(by: HandlerRef): void {
@@ -113,10 +114,10 @@ export class Reporter {
 closeClass(Reporter);
 
 function warnOfListener(type: string, error: unknown): void {
-  warn(`a listener of '${type}' failed: ${textOf(error)}`, 'TH_LISTENER_FAILED');
+  warn(new HookError('TH_LISTENER_FAILED', { type, what: textOf(error) }));
 }
 
-function warn(message: string, code: string): void {
+function warn({ message, code }: HookError): void {
   if (typeof process === 'object') process.emitWarning(message, { type: 'TreblehookWarning', code });
   else console.warn(`${code}: ${message}`);
 }

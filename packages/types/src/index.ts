@@ -11,7 +11,7 @@ export type {
   VoidHooks,
 } from './define-hooks.js';
 export { budgetRange, claimingHook, isBudget, longestTimerMs, modifyingHook, voidHook } from './hook-point.js';
-export type { Discipline, FieldKind, FieldsOf, HookModel, HookPoint, KeysOf } from './hook-point.js';
+export type { Discipline, FieldKind, FieldsOf, HookModel, HookPoint, KeysOf, PayloadKind } from './hook-point.js';
 export type {
   Abstain,
   AnswerOf,
@@ -27,6 +27,7 @@ export type {
   VoidHandler,
 } from './handler.js';
 export type {
+  AnsweringHandler,
   FiredOf,
   HookCaller,
   HookRegistrar,
@@ -36,6 +37,7 @@ export type {
   Unregister,
 } from './registrar.js';
 export type {
+  HandlerFault,
   HookEvents,
   HookEventSource,
   HookRegistry,
@@ -44,10 +46,11 @@ export type {
   Stage,
   StageOutcome,
 } from './registry.js';
+export { isHandlerId, isPluginId, reservedIds } from './ids.js';
 export type { PlanEdge, PlanRow, PointDescription } from './plan-row.js';
 export type { Ask, GuardVerdict, VerdictKind, VerdictRecord } from './verdict.js';
 export { errorTable, HookError, isHookError, textOf } from './errors.js';
-export type { ErrorCode, ErrorDetails } from './errors.js';
+export type { ErrorCode, ErrorDetails, ErrorRow } from './errors.js';
 export { matchName } from './match-name.js';
 export { didYouMean, nearestName } from './nearest-name.js';
 export { isTransientStatus, retryAfterMs } from './transient.js';
@@ -56,16 +59,28 @@ export type { Locate, SettingPath } from './setting.js';
 export { charsPerToken, estimateTokens } from './estimate-tokens.js';
 export { agentHooks } from './agent-hooks.js';
 export type { AgentHooks } from './agent-hooks.js';
-export type * from './hooks-compaction.js';
-export type * from './hooks-llm.js';
-export type * from './hooks-session.js';
-export type * from './hooks-tool.js';
+export type { AfterCompaction, BeforeCompaction, CompactionAmendment } from './hooks-compaction.js';
+export type { Job, LLMAmendment, LLMAnswer, LLMAttempt, LLMOutcome, LLMRequest, ModelSettings } from './hooks-llm.js';
+export type { AgentDone, PromptAmendment, PromptBuild, RunStatus, SessionEnd, SessionStart } from './hooks-session.js';
+export type {
+  AskDetail,
+  SealedToolCall,
+  ToolCallAmendment,
+  ToolCallRecord,
+  ToolCallResult,
+  ToolCallStart,
+  ToolEnd,
+  ToolEndWithPath,
+  ToolOutcome,
+  ToolResultAmendment,
+} from './hooks-tool.js';
 export { frontSystem, historyFault } from './history.js';
 export { messageFault } from './message-fault.js';
 export { settingsFault } from './settings-fault.js';
 export type { JsonObject, JsonValue } from './json.js';
 export type { FilePart, Message, Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart } from './message.js';
 export type {
+  IgnoredPart,
   ModelCallOptions,
   ModelFilePart,
   ModelFinishReason,
