@@ -5,49 +5,36 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { basename, join, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { built, bundleAll } from './bundle.mjs';
+import { installed, tools, typescript } from './commands.mjs';
 import { LockError, withLock } from './lock.mjs';
 import { ownEnvironment, pnpm } from './package-manager.mjs';
-import { pruneOrphans } from './prune.mjs';
 import { members, root } from './workspace.mjs';
 
 const node = process.execPath;
+const [command = '', ...rest] = process.argv.slice(2);
 const stampFile = join(root, 'node_modules', '.treblehook-installed');
-
-/** @param {string} path a file of an installed package */
-const installed = (path) => join(root, 'node_modules', path);
-/** @param {string} name a script beside this one */
-const script = (name) => join(root, 'scripts', name);
-/** Lets node run TypeScript as it is. Packages come from their builds: the paths of `tsconfig.json` are for tests. */
-const typescript = {
-  flags: ['--import', pathToFileURL(installed('tsx/dist/loader.mjs')).href],
-  env: { TSX_TSCONFIG_PATH: join(root, 'tsconfig.base.json') },
-};
 
 /**
  * What each command runs once everything is installed and built.
- * @type {Record<string, (args: string[]) => { argv: string[], cwd?: string, env?: Record<string, string> }>}
+ * @type {Record<string, import('./commands.mjs').Command & { cwd?: string }>}
  */
 const commands = {
-  start: (args) =>
-    args.length > 0
-      ? { argv: [node, join(root, 'packages/cli/dist/bin.js'), ...args], cwd: callerFolder() }
-      : { argv: [node, ...typescript.flags, join(root, 'examples/main-job/main.ts')], env: typescript.env },
-  test: (args) => ({ argv: [node, installed('vitest/vitest.mjs'), 'run', ...args] }),
-  build: (args) => ({ argv: pnpm('exec', 'turbo', 'run', 'build', ...args), env: { TURBO_TELEMETRY_DISABLED: '1' } }),
-  check: (args) => ({ argv: [node, script('check.mjs'), ...args] }),
-  lint: (args) => ({ argv: [node, installed('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings', ...args] }),
-  format: (args) => ({ argv: [node, installed('oxfmt/bin/oxfmt'), ...args] }),
-  types: (args) => ({ argv: [node, script('check-types.mjs'), ...args] }),
-  unused: (args) => ({ argv: [node, installed('knip/bin/knip.js'), '--no-config-hints', ...args] }),
-  docs: (args) => ({ argv: [node, ...typescript.flags, script('reference.mts'), ...args], env: typescript.env }),
-  'bench:kernel': (args) => ({
-    argv: [node, ...typescript.flags, '--expose-gc', join(root, 'bench/kernel.ts'), ...args],
-    env: typescript.env,
-  }),
+  start:
+    rest.length > 0
+      ? { argv: [node, join(root, 'packages/cli/dist/bin.js')], cwd: callerFolder() }
+      : typescript(join(root, 'examples/main-job/main.ts')),
+  test: { argv: [node, installed('vitest/vitest.mjs'), 'run'] },
+  build: { argv: pnpm('exec', 'turbo', 'run', 'build'), env: { TURBO_TELEMETRY_DISABLED: '1' } },
+  check: { argv: [node, join(root, 'scripts', 'check.mjs')] },
+  lint: tools.lint,
+  format: tools.format,
+  types: tools.types,
+  docs: tools.docs,
+  unused: tools.unused,
+  'bench:kernel': typescript(join(root, 'bench/kernel.ts'), '--expose-gc'),
 };
 
-const [command = '', ...rest] = process.argv.slice(2);
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   say(`Node ${process.versions.node} is too old; 20.19 or newer is needed`);
@@ -74,8 +61,8 @@ try {
   say(error.message);
   process.exit(1);
 }
-const { argv, cwd = root, env = {} } = plan(rest);
-leaveLike(await run(argv, { cwd, env: { ...process.env, ...env } }));
+const { argv, cwd = root, env = {} } = plan;
+leaveLike(await run([...argv, ...rest], { cwd, env: { ...process.env, ...env } }));
 
 /** The folder the person stood in: npm moves to the root and keeps the first folder in INIT_CWD. */
 function callerFolder() {
@@ -102,13 +89,13 @@ async function install() {
   writeFileSync(stampFile, stamp);
 }
 
-/** Compiles what changed; the compiler keeps the account of that itself. */
+/** Compiles and bundles what changed; the compiler and the bundles keep the account of that themselves. */
 async function build() {
-  const fresh = members().some(({ dir }) => existsSync(join(dir, 'tsconfig.json')) && !existsSync(join(dir, 'dist')));
-  if (fresh) say('building');
+  const packages = built();
+  if (packages.some(({ dir }) => !existsSync(join(dir, 'dist')))) say('building');
   const outcome = await run([node, installed('typescript/bin/tsc'), '-b', 'tsconfig.build.json'], { toStderr: true });
   if (outcome.code !== 0) leaveLike(outcome, true);
-  pruneOrphans();
+  await bundleAll(packages);
 }
 
 /**

@@ -5,7 +5,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { compilers } from './compilers.mjs';
 import { npm, ownEnvironment, pnpm } from './package-manager.mjs';
 import { inParallel, run } from './run.mjs';
-import { entries, members, readManifest, root } from './workspace.mjs';
+import { compiled, entries, members, readManifest, root } from './workspace.mjs';
 
 /** @typedef {import('./workspace.mjs').Member} Member */
 
@@ -22,6 +22,7 @@ try {
   await pack();
   await inParallel(publics, 2, lint);
   await install(consumer, consumerManifest());
+  for (const member of publics) contents(member);
   await inParallel(specifiers, 2, importOne);
   await inParallel(publics, 2, runBinaries);
   writeFileSync(
@@ -108,6 +109,15 @@ async function install(dir, manifest) {
     `installed by npm in ${relative(work, dir)}`,
     await run(npm('install', ...flags), { cwd: dir, env: ownEnvironment() }),
   );
+}
+
+/**
+ * A package ships its bundle, not the modules that it was made of.
+ * @param {Member} member
+ */
+function contents({ manifest: { name } }) {
+  const ok = !existsSync(join(consumer, 'node_modules', name, compiled));
+  tell(`${name} without ${compiled}`, { ok, output: `the "files" of ${name} let ${compiled} through\n` });
 }
 
 /** @param {string} specifier */

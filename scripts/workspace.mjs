@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url';
 /** The root folder of the repository. */
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
+/** Where the compiler puts the modules of a package, from which its bundle is made; never published. */
+export const compiled = 'dist/.compiled';
+
 /**
  * @typedef {object} Manifest
  * @property {string} name

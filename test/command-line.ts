@@ -5,12 +5,11 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Compiles what has changed; nothing when `npm test` has done so. */
+/** Builds what has changed; nothing when `npm test` has done so. */
 export function build(): void {
-  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', 'packages/cli'], {
-    cwd: root,
-    stdio: 'pipe',
-  });
+  for (const step of [['node_modules/typescript/bin/tsc', '-b', 'packages/cli'], ['scripts/bundle.mjs']]) {
+    execFileSync(process.execPath, step, { cwd: root, stdio: 'pipe' });
+  }
 }
 
 export interface Ended {

@@ -85,9 +85,11 @@ describe('the questions', () => {
     expect(Object.fromEntries(known)).toEqual(Object.fromEntries(wanted));
   });
 
-  test('what is asked stands in the README', () => {
+  test('each stands in the table of the README with what it asks, and no other does', () => {
     const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-    expect(questions.filter(({ name }) => !readme.includes(`\`${name}\``)).map(({ name }) => name)).toEqual([]);
+    const table = readme.split('| question | what it asks |')[1]!.split('\n\n')[0]!;
+    const rows = [...table.matchAll(/^\| `(.+?)` \| (.+?) \|/gm)].map(([, name, asks]) => `${name}: ${asks}`);
+    expect(rows).toEqual(questions.map(({ name, asks }) => `${name}: ${asks}`));
   });
 });
 

@@ -19,12 +19,12 @@ const orderHooks = defineHooks({
   wrongExtras: claimingHook<Order, { extras: readonly string[] }>({
     discipline: 'route',
     summary: 'What goes with it? (the wrong model: one claim silences the rest)',
-    keys: { extras: 'array' },
+    keys: { extras: 'strings' },
   }),
   extras: modifyingHook<Order, { extras: readonly string[] }>({
     discipline: 'merge',
     summary: 'What goes with it? Everybody may add.',
-    keys: { extras: 'array' },
+    keys: { extras: 'strings' },
     collect: ['extras'],
   }),
 });

@@ -11,7 +11,7 @@ const letterHooks = defineHooks({
   letterHead: modifyingHook<Letter, { greeting: string; lines: readonly string[] }>({
     discipline: 'merge',
     summary: 'Before the head of a letter is set.',
-    keys: { greeting: 'string', lines: 'array' },
+    keys: { greeting: 'string', lines: 'strings' },
     collect: ['lines'],
   }),
   letterText: modifyingHook<Letter, { text: string; tear: string }>({

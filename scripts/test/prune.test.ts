@@ -1,28 +1,22 @@
-// Owns the proof that build output goes with its source, and that nothing else goes.
+// Owns the proof that compiler output goes with its source, and that nothing else goes.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { pruneOrphans } from '../prune.mjs';
 
-test('only emitted files without a source are removed', () => {
-  const base = mkdtempSync(join(tmpdir(), 'prune-'));
+test('only modules and declarations without a source are removed', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'prune-'));
   try {
-    const files = [
-      'src/a.ts',
-      'dist/a.js',
-      'dist/a.d.ts.map',
-      'dist/gone.js',
-      'dist/old/gone.d.ts',
-      'dist/.tsbuildinfo',
-    ];
-    for (const file of [...files.map((name) => `packages/core/${name}`), 'packages/core/package.json']) {
-      mkdirSync(dirname(join(base, file)), { recursive: true });
-      writeFileSync(join(base, file), '{}');
+    const stay = ['src/a.ts', 'dist/.compiled/a.js', 'dist/.compiled/.tsbuildinfo', 'dist/a.d.ts.map', 'dist/chunk.js'];
+    const go = ['dist/.compiled/gone.js', 'dist/.compiled/old/gone.js.map', 'dist/gone.d.ts', 'dist/old/gone.d.ts'];
+    for (const file of [...stay, ...go]) {
+      mkdirSync(dirname(join(dir, file)), { recursive: true });
+      writeFileSync(join(dir, file), '{}');
     }
-    expect(pruneOrphans(base).toSorted()).toEqual(['packages/core/dist/gone.js', 'packages/core/dist/old/gone.d.ts']);
-    expect(pruneOrphans(base)).toEqual([]);
+    expect(pruneOrphans(dir).toSorted()).toEqual(go);
+    expect(pruneOrphans(dir)).toEqual([]);
   } finally {
-    rmSync(base, { recursive: true });
+    rmSync(dir, { recursive: true });
   }
 });

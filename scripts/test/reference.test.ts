@@ -67,7 +67,7 @@ describe('the page of the hook points', () => {
         filled: modifyingHook<{ readonly a: string }, { one: string; many: readonly string[]; own: string }>({
           discipline: 'merge',
           summary: 'S.',
-          keys: { one: 'string', many: 'array', own: 'string' },
+          keys: { one: 'string', many: 'strings', own: 'string' },
           collect: ['many'],
           hostKeys: ['own'],
           firedBy: 'filler',
@@ -92,7 +92,7 @@ describe('the page of the hook points', () => {
     const filled = sectionOf(all, 'filled');
     expect(filled).toMatch(/10,000 ms.*the host handler `filler` through `ctx\.fire`/);
     expect(filled).toContain('| `one` | `string` | the first value wins |');
-    expect(filled).toContain('| `many` | `array` | collects: concatenated in plan order |');
+    expect(filled).toContain('| `many` | `strings` | collects: concatenated in plan order |');
     expect(filled).toContain('| `own` | `string` | the first value wins; host key: only a host handler may set it |');
     const shaped = sectionOf(all, 'shaped');
     expect(shaped).toContain('| `a` | `string` | the last value feeds forward |');

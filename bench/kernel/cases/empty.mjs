@@ -6,13 +6,13 @@ import { fireOf, firing, makeRegistry, register } from '../ours.mjs';
 import { payload, points } from '../points.mjs';
 
 /**
- * The engine without its facade, put together from the files of the built package: `core` exports no such thing, and
- * nobody but a bench needs it.
+ * The engine without its facade, put together from the modules that the compiler made of `core`: its bundle exports no
+ * such thing, and nobody but a bench needs it.
  */
 async function engine() {
   const at = import.meta.resolve('@treblehook/core');
   /** @param {string} name */
-  const part = (name) => import(new URL(`${name}.js`, at).href);
+  const part = (name) => import(new URL(`.compiled/${name}.js`, at).href);
   const [{ fire, strategies }, { Point }, { Interned }, { Reporter }, { Clock }] = await Promise.all(
     ['fire', 'point', 'lists', 'report', 'clock'].map(part),
   );

@@ -1,5 +1,5 @@
 /** The tool calls of one answer: each gets exactly one result, in source order, whatever happens. */
-import { adopt, append } from '@treblehook/core';
+import { adopt, append, frozen } from '@treblehook/core';
 import type { Request, ToolResultPart } from '@treblehook/types';
 import type { Batch } from './calls.js';
 import { settleGroup } from './group.js';
@@ -21,7 +21,7 @@ export async function runBatch(run: RunState, { calls, offered, stop: given }: B
     const waiting = group.filter((call) => call.waiting !== undefined);
     if (waiting.length === 0) continue;
     for (const call of waiting) await tellSuspended(run, call);
-    run.ending = { status: 'pending', pending: adopt(waiting.map((call): Request => call.waiting!)) };
+    run.ending = { status: 'pending', pending: frozen(waiting.map((call): Request => call.waiting!)) };
     return;
   }
   await run.record({ role: 'tool', content: adopt(resultParts(run, calls)) });

@@ -6,7 +6,7 @@ import { executeCall, settleResult } from './execute.js';
 import { assertGoesOn } from './fire-step.js';
 import { takeUp } from './log/take-up.js';
 import { Aborted } from './run-abort.js';
-import type { RunState } from './run-state.js';
+import { vetoed, type RunState } from './run-state.js';
 import type { ToolCall } from './tool-call.js';
 import { tellEnd } from './tool-end.js';
 import { clearCall } from './tool-policy.js';
@@ -116,7 +116,6 @@ function stopOf(call: ToolCall): Stop | undefined {
     return { ending: { status: 'failed', error: call.fatal.error }, text: 'the run has failed before' };
   }
   if (call.verdict?.halt !== true || call.outcome !== 'denied') return undefined;
-  const { reason: text = '', by } = call;
-  const reason = { text, ...(by === undefined ? {} : { by }) };
-  return { ending: { status: 'vetoed', reason }, text: `'${by ?? 'a guard'}' has ended the run` };
+  const { reason = '', by } = call;
+  return { ending: vetoed(reason, by), text: `'${by ?? 'a guard'}' has ended the run` };
 }

@@ -1,7 +1,7 @@
 /** The input of a run: stages rewrite it, give it context or reject it; then it is stored. */
 import { fireStep } from './fire-step.js';
 import { textMessage } from './prompt.js';
-import type { RunState } from './run-state.js';
+import { vetoed, type RunState } from './run-state.js';
 
 /** Gives the input as it is stored; leaves the ending on the run when it was rejected, and then nothing is stored. */
 export async function takeInput(run: RunState, given: string): Promise<string> {
@@ -12,7 +12,7 @@ export async function takeInput(run: RunState, given: string): Promise<string> {
   });
   const { text = given, context = [], reject } = amended;
   if (reject !== undefined) {
-    run.ending = { status: 'vetoed', reason: { text: reject, ...(by === undefined ? {} : { by: by.id }) } };
+    run.ending = vetoed(reject, by?.id);
     return text;
   }
   run.context = context;

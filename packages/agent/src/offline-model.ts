@@ -1,5 +1,6 @@
 /** The embedded default model: rules, no weights, no network. */
 import {
+  charsPerToken,
   estimateTokens,
   HookError,
   type Message,
@@ -22,7 +23,6 @@ export interface OfflineModelOptions {
   readonly maxCalls?: number;
 }
 
-const charsPerToken = 4;
 /** Characters of one delta, about. */
 const deltaChars = 24;
 

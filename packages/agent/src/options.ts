@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { AbortFan, frozen } from '@treblehook/core';
 import {
+  longestTimerMs,
   ownFields,
   settingsFault,
   type AgentHooks,
@@ -13,7 +14,6 @@ import {
 import { memoryStore } from './store/memory-store.js';
 import type { AgentLimits, AgentOptions, Answerer, Clock, Ids, Personality, RetryOptions } from './contract.js';
 import { assertKnown, assertText, assertTexts, invalid, meant, whole } from './read-option.js';
-import { longestTimer } from './retry.js';
 import { createToolbox, type Toolbox } from './toolbox.js';
 
 export interface Config {
@@ -91,7 +91,7 @@ const systemClock: Clock = Object.freeze({
   now: () => performance.now(),
   date: () => Date.now(),
   after: (ms: number, run: () => void) => {
-    const timer = setTimeout(run, Math.min(ms, longestTimer));
+    const timer = setTimeout(run, Math.min(ms, longestTimerMs));
     return () => clearTimeout(timer);
   },
 });
@@ -147,8 +147,8 @@ export function readOptions(given: AgentOptions): Config {
     limits: readLimits(options.limits),
     retry: readRetry(options.retry),
     maxResultChars: whole('maxResultChars', options.maxResultChars, 1) ?? 80_000,
-    graceMs: whole('graceMs', options.graceMs, 0, longestTimer) ?? 1_000,
-    lockWaitMs: whole('lockWaitMs', options.lockWaitMs, 0, longestTimer) ?? 30_000,
+    graceMs: whole('graceMs', options.graceMs, 0, longestTimerMs) ?? 1_000,
+    lockWaitMs: whole('lockWaitMs', options.lockWaitMs, 0, longestTimerMs) ?? 30_000,
     clock,
     ids: options.ids ?? randomIds(),
     random: options.random ?? Math.random,
@@ -216,7 +216,7 @@ function readRetry(retry: RetryOptions = {}): Required<RetryOptions> {
   assertKnown(retry, retryDefaults, 'key of retry');
   const read = { ...retryDefaults };
   for (const key of Object.keys(retry) as (keyof RetryOptions)[]) {
-    const [least, most] = key === 'attempts' ? [1] : [0, longestTimer];
+    const [least, most] = key === 'attempts' ? [1] : [0, longestTimerMs];
     read[key] = whole(`retry.${key}`, retry[key], least, most) ?? retryDefaults[key];
   }
   return Object.freeze(read);

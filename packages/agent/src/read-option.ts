@@ -1,5 +1,5 @@
 /** Reading one option: what it may be, and the refusal that names the mend. */
-import { HookError, nearestName } from '@treblehook/types';
+import { didYouMean, HookError } from '@treblehook/types';
 
 /** Refuses a key that is not known, with the nearest one that is. */
 export function assertKnown(given: object, known: object, what: string): void {
@@ -10,8 +10,7 @@ export function assertKnown(given: object, known: object, what: string): void {
 
 export function meant(key: string, known: Iterable<string>): string {
   const names = [...known];
-  const near = nearestName(key, names);
-  return near === undefined ? `: there is ${names.join(', ') || 'none'}` : `: did you mean '${near}'?`;
+  return `: ${didYouMean(key, names) ?? `there is ${names.join(', ') || 'none'}`}`;
 }
 
 export function whole(what: string, value: number | undefined, least: number, most?: number): number | undefined {

@@ -2,7 +2,7 @@
 import { adopt, frozen } from '@treblehook/core';
 import { HookError, settingsFault, type LLMRequest, type ToolDescriptor } from '@treblehook/types';
 import { fireStep } from './fire-step.js';
-import type { RunState } from './run-state.js';
+import { vetoed, type RunState } from './run-state.js';
 
 /**
  * Leaves the request on the run, or the ending of a vetoed one: neither goes through a promise. Replacements of messages
@@ -36,8 +36,8 @@ export async function buildRequest(run: RunState): Promise<void> {
   };
   run.model = request.model;
   run.request = request;
-  if (veto === undefined) return assertSettings(request);
-  run.ending = { status: 'vetoed', reason: { text: veto, ...(by === undefined ? {} : { by: by.id }) } };
+  if (veto === undefined) assertSettings(request);
+  else run.ending = vetoed(veto, by?.id);
 }
 
 /** Stages choose and order tools; what each says of itself stays as it was registered. */

@@ -1,5 +1,5 @@
 /** Retries: which faults of a model call are transient, and how long to wait before another attempt. */
-import { HookError, isTransientStatus, retryAfterMs } from '@treblehook/types';
+import { HookError, isTransientStatus, longestTimerMs, retryAfterMs } from '@treblehook/types';
 import type { RetryOptions } from './contract.js';
 
 /** https://nodejs.org/api/errors.html and https://github.com/nodejs/undici/blob/main/docs/docs/api/Errors.md */
@@ -18,8 +18,6 @@ const networkCodes = new Set([
   'UND_ERR_BODY_TIMEOUT',
   'UND_ERR_SOCKET',
 ]);
-/** Longest wait that a timer can keep, ms: https://nodejs.org/api/timers.html. */
-export const longestTimer = 2_147_483_647;
 
 /** Errors are wrapped in errors; deeper than this nobody wraps. */
 const maxCauses = 8;
@@ -58,7 +56,7 @@ export function delayOf(
   const own = Math.min(maxDelayMs, baseMs * 2 ** (attempt - 1));
   const asked = retryAfterOf(error, now);
   const wait = asked === undefined ? own * (0.5 + random / 2) : asked + (random * own) / 2;
-  return Math.min(longestTimer, Math.round(wait));
+  return Math.min(longestTimerMs, Math.round(wait));
 }
 
 /** What the endpoint asked for, ms. `now`, ms since the epoch, is the base of a date. */

@@ -38,6 +38,12 @@ export interface RunPlace {
   readonly remembered: Set<string>;
 }
 
+/** The ending that a handler has said; `by` is its id. */
+export const vetoed = (text: string, by: string | undefined): Ending => ({
+  status: 'vetoed',
+  reason: { text, ...(by === undefined ? {} : { by }) },
+});
+
 export class RunState {
   readonly config: Config;
   id: string;

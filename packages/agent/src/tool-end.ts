@@ -15,7 +15,7 @@ export async function tellEnd(run: RunState, call: ToolCall): Promise<void> {
   await run.log.append({ type: 'outcome', runId: run.id, callId, name, args, outcome, result, ms, record });
   run.emit({ type: 'tool-end', turn: run.turn, callId, name, outcome, result, ms });
   const { output, isError } = result;
-  append(run.toolCalls, Object.freeze({ id: callId, name, args, output, isError, outcome }));
+  append(run.toolCalls, adopt({ id: callId, name, args, output, isError, outcome }));
   await tell(run, call, { origin: run.origin, ...origin, name, outcome, result, ms, record });
 }
 

@@ -1,6 +1,14 @@
 /** Tool results: reading what a body or a hook answered, and cutting what is too long for the model. */
 import { adopt } from '@treblehook/core';
-import { ownFields, requestFault, textOf, type JsonObject, type Pending, type ToolResult } from '@treblehook/types';
+import {
+  ownFields,
+  requestFault,
+  textOf,
+  toolResultFault,
+  type JsonObject,
+  type Pending,
+  type ToolResult,
+} from '@treblehook/types';
 import { memberOf } from './shared-prototypes.js';
 import { plainJson } from './plain-json.js';
 
@@ -12,13 +20,15 @@ export function resultOf(answer: unknown, who: string): ToolResult {
   const refuse = (what: string): ToolResult =>
     errorResult(`${who} answered ${what}: a result is a text, or { output: string, isError: boolean }`);
   if (typeof answer !== 'object' || answer === null) return refuse(answer === null ? 'null' : typeof answer);
-  const [output, isError, metadata] = ['output', 'isError', 'metadata'].map((key) => memberOf(answer, key));
-  if (typeof output !== 'string') return refuse("an object whose 'output' is no text");
-  if (typeof isError !== 'boolean') return refuse("an object whose 'isError' is neither true nor false");
+  const given = {
+    output: memberOf(answer, 'output'),
+    isError: memberOf(answer, 'isError'),
+    metadata: memberOf(answer, 'metadata'),
+  };
+  const fault = toolResultFault(given);
+  if (fault !== undefined) return refuse(`no result: ${fault}`);
+  const { output, isError, metadata } = given as ToolResult;
   if (metadata === undefined) return adopt({ output, isError });
-  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
-    return refuse("an object whose 'metadata' is no object");
-  }
   try {
     return adopt({ output, isError, metadata: plainJson(metadata) as JsonObject });
   } catch (error) {

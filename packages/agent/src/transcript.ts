@@ -1,32 +1,30 @@
 /** The messages of a conversation with their running state: what is frozen, and how it stands on the wire. */
-import { adopt, append, closeClass, frozen } from '@treblehook/core';
+import { adopt, closeClass, frozen, MarkedList } from '@treblehook/core';
 import type { Message, ModelMessage } from '@treblehook/types';
 import type { Ids } from './contract.js';
 import { WireHistory } from './wire.js';
 
 export class Transcript {
-  readonly #messages: Message[];
+  readonly #messages = new MarkedList<Message>();
   readonly #wire = new WireHistory();
-  #list: readonly Message[] | undefined;
 
   /** Takes marked messages. */
   constructor(messages: readonly Message[] = []) {
-    this.#messages = messages.slice();
+    for (const message of messages) this.append(message);
   }
 
   append(message: Message): void {
-    append(this.#messages, message);
-    this.#list = undefined;
+    this.#messages.append(message);
   }
 
   /** As one frozen list; the same one until something is added. */
   list(): readonly Message[] {
-    return (this.#list ??= adopt(this.#messages.slice()));
+    return this.#messages.list();
   }
 
   /** As one frozen list behind a front message. */
   behind(front: Message | undefined): readonly Message[] {
-    return front === undefined ? this.list() : adopt([front].concat(this.#messages));
+    return front === undefined ? this.list() : this.#messages.behind(front);
   }
 
   /** The wire form; only what was added since the last call is converted. */

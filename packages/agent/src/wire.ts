@@ -17,6 +17,9 @@ import { wireNameOf } from './wire-name.js';
 export type WireIds = ReadonlyMap<string, string>;
 const noIds: WireIds = new Map();
 
+/** A list of messages, or what keeps one. */
+type Messages = Pick<readonly Message[], 'length' | 'at'>;
+
 /**
  * A history in the form of the wire, kept beside it: each message is converted once, when it is first sent. The kind of
  * a port decides how files are spelled; when it changes, all is converted anew.
@@ -27,13 +30,13 @@ export class WireHistory {
   #ids = noIds;
 
   /** The wire form of `messages`, which begin with those of the last call. */
-  of(messages: readonly Message[], isV4: boolean): readonly ModelMessage[] {
+  of(messages: Messages, isV4: boolean): readonly ModelMessage[] {
     if (isV4 !== this.#isV4) {
       this.#sent = [];
       this.#isV4 = isV4;
     }
     for (let at = this.#sent.length; at < messages.length; at++) {
-      const message = messages[at]!;
+      const message = messages.at(at)!;
       if (message.role === 'assistant') this.#ids = wireIdsOf(message);
       append(this.#sent, toWire(message, isV4, this.#ids));
     }

@@ -293,6 +293,23 @@ describe('a question about a folder', () => {
     expect(answer).toContain('  ~: the keeper sleeps');
   });
 
+  test('what a cut left of a listed or a found line is no path', async () => {
+    const note = '[… 900 characters were cut here …]';
+    const list = tool('list_files', { path: text }, () => `README.md\nsrc/la\n${note}\nnk.ts\ndocs/keeper.md`);
+    const search = tool(
+      'search_files',
+      { query: text },
+      () => `a.md:1: the lamp burns\nb.md:2: the la\n${note}\nd:93: the lamp\ne.md:4: a lamp\n${note}`,
+    );
+    const { text: found } = await talk('how is the lamp lit?', [list, search]);
+    expect(found).toContain('  a.md:1: the lamp burns');
+    expect(found).toContain('  e.md:4: a lamp');
+    expect(found).not.toMatch(/b\.md|d:93/);
+    const { text: listed } = await talk('which files are in here?', [list]);
+    expect(listed).toContain('docs/keeper.md');
+    expect(listed).not.toMatch(/la$|nk\.ts/m);
+  });
+
   test('tools whose arguments it cannot fill are left alone', async () => {
     const { calls, text: answer } = await talk('how much oil is in the tank?', [
       tool('read_file', { path: text, ticket: text }, () => 'never'),

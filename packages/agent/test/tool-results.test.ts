@@ -37,6 +37,13 @@ describe('a tool call, once it is answered,', () => {
     ['a number', (() => 5) as never, /answered number/, true],
     ['a result without isError', (() => ({ output: 'x' })) as never, /'isError' is neither/, true],
     [
+      'no metadata',
+      (() => ({ output: 'x', isError: false, metadata: null })) as never,
+      /'metadata' is no object/,
+      true,
+    ],
+    ['a list of metadata', (() => ({ output: 'x', isError: false, metadata: [] })) as never, /'metadata' is no/, true],
+    [
       'metadata that is no JSON',
       (() => ({ output: 'x', isError: false, metadata: { f: () => 1 } })) as never,
       /no plain JSON|not plain JSON/,

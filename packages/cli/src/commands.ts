@@ -103,6 +103,7 @@ ${runCodes}`,
         reason: a search would show lines of them
 
   A path is compared in its normal form: from the folder, links followed, without '.', '..' and a slash at the end.
+  Letter case counts, by the name on disk: a file called .ENV needs a rule of its own.
   list_files still shows the names. A personality file may hold id, system, model, tools and budgets:
 
     id: reader

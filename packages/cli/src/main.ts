@@ -1,6 +1,6 @@
 /** The command line: from words to a command, from any fault to one line and an exit code. */
 import { parseArgs, renderUsage, type ArgsDef, type CommandDef } from 'citty';
-import { isHookError, nearestName, textOf, type ErrorCode } from '@treblehook/types';
+import { didYouMean, isHookError, textOf, type ErrorCode } from '@treblehook/types';
 import { lessons, mainCommand, planArgs, planCommand, runArgs, runCommand } from './commands.js';
 import { assertFlags } from './flags.js';
 import { exitCodes, oneLine, wantsColor, type Io } from './io.js';
@@ -64,8 +64,8 @@ async function help(def: CommandDef, io: Io, name: string): Promise<number> {
 }
 
 function unknownCommand(name: string): UsageError {
-  const near = nearestName(name, Object.keys(commands));
-  if (near !== undefined) return new UsageError(`there is no command '${name}': did you mean '${near}'?`);
+  const mend = didYouMean(name, Object.keys(commands));
+  if (mend !== undefined) return new UsageError(`there is no command '${name}': ${mend}`);
   if (name.startsWith('-')) return new UsageError(`there is no flag ${name} before a command: see treblehook --help`);
   return new UsageError(
     `there is no command '${name}': write treblehook run "${oneLine(name)}", or see treblehook --help`,

@@ -24,7 +24,7 @@ export async function plan(flags: PlanFlags, io: Io): Promise<number> {
     cwd: io.cwd,
     // A plan calls no model, so the one that the personality names needs no key here.
     ...(personality && { personality: withoutModel(personality) }),
-    onWarning: (line) => void io.stderr.write(`treblehook: ${oneLine(redactor(io.env).text(line))}\n`),
+    onWarning: ({ message }) => void io.stderr.write(`treblehook: ${oneLine(redactor(io.env).text(message))}\n`),
   });
   const all = host.plan();
   const points = flags.hook === undefined ? all : all.filter(({ name }) => name === flags.hook);

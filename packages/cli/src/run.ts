@@ -42,7 +42,7 @@ export async function run(flags: RunFlags, io: Io): Promise<number> {
     cwd: dir,
     ...(personality && { personality: flags.model === undefined ? personality : withoutModel(personality) }),
     ...(flags.policy !== undefined && { policy: fileFrom(io, flags.policy) }),
-    onWarning: say,
+    onWarning: ({ message }) => say(message),
   }).catch((error: unknown) => {
     const isOfModel = error instanceof UsageError || (isHookError(error) && error.code === 'TH_MODEL_INVALID');
     throw fromVariable && isOfModel ? new UsageError(`$TREBLEHOOK_MODEL: ${error.message}`) : error;

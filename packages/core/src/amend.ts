@@ -71,7 +71,12 @@ export abstract class Amending extends Sequence {
   }
 
   result(): unknown {
-    return this.values === undefined ? undefined : mark(withoutThen(this.setSoFar()));
+    return this.values === undefined ? undefined : mark(this.stamped(withoutThen(this.setSoFar())));
+  }
+
+  /** The whole amendment, before it is frozen. */
+  protected stamped(set: object): object {
+    return set;
   }
 
   protected setSoFar(): Record<string, unknown> {

@@ -1,7 +1,7 @@
 /** Reading an answer: from untrusted value to frozen keys of known names and kinds. */
-import { nearestName, textOf } from '@treblehook/types';
+import { didYouMean, textOf } from '@treblehook/types';
 import { Amendment } from './amendment.js';
-import { copyFrozen, isPlainObject, NotPlain } from './frozen.js';
+import { copyFrozen, isPlainList, isPlainObject, NotPlain } from './frozen.js';
 import type { Keys } from './key.js';
 
 /**
@@ -26,8 +26,7 @@ export function readInto(amendment: Amendment, answer: unknown, known: Keys, isR
 
 function unknownKey(name: string, known: Keys): string {
   const names = [...known.keys()];
-  const near = nearestName(name, names);
-  return `'${name}' is no key of an answer: ${near === undefined ? `keys are ${names.join(', ')}` : `did you mean '${near}'?`}`;
+  return `'${name}' is no key of an answer: ${didYouMean(name, names) ?? `keys are ${names.join(', ')}`}`;
 }
 
 type IsName = (name: string) => boolean;
@@ -83,10 +82,6 @@ export function isOfKind(value: unknown, kind: string): boolean {
       return typeof value === kind;
   }
 }
-
-/** An instance of a class of lists is opaque, and no list of ours. */
-const isPlainList = (value: unknown): value is unknown[] =>
-  Array.isArray(value) && Object.getPrototypeOf(value) === Array.prototype;
 
 export const article = (kind: string): string =>
   kind === 'strings' ? 'a list of strings' : /^[aeo]/.test(kind) ? `an ${kind}` : `a ${kind}`;

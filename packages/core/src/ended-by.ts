@@ -1,12 +1,24 @@
 /** Who ended a pipeline: the handler that set a terminal key. */
 import type { HandlerRef } from '@treblehook/types';
+import { Returned } from './frozen.js';
 
-/** Keyed by the amendments that fires resolve to: it holds nothing alive and shows nothing to who lacks them. */
-const enders = new WeakMap<object, HandlerRef>();
+/** A private field on the amendment itself, as the mark is: it holds nothing alive and shows nothing to who lacks it. */
+class Ended extends Returned {
+  readonly #by: HandlerRef;
+  constructor(amendment: object, by: HandlerRef) {
+    super(amendment);
+    this.#by = by;
+  }
+  static by(amendment: object): HandlerRef | undefined {
+    return #by in amendment ? amendment.#by : undefined;
+  }
+}
 
-export function noteEnd(amendment: object, by: HandlerRef): void {
-  enders.set(amendment, by);
+/** The same amendment. To be said before it is frozen: a frozen object may take no more fields. */
+export function noteEnd<T extends object>(amendment: T, by: HandlerRef): T {
+  new Ended(amendment, by);
+  return amendment;
 }
 
 /** Of an amendment as `fireModifying` gave it: the handler whose terminal key ended the pipeline, if one did. */
-export const endedBy = (amendment: object): HandlerRef | undefined => enders.get(amendment);
+export const endedBy = (amendment: object): HandlerRef | undefined => Ended.by(amendment);

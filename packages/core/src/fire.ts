@@ -113,7 +113,7 @@ function copied(point: Point, payload: object): View {
 }
 
 function refusePayload({ name: hook }: Point, what: string, cause?: unknown): never {
-  throw new HookError('TH_PAYLOAD_INVALID', { hook, what, cause });
+  throw new HookError('TH_PAYLOAD_INVALID', { hook, where: ` of '${hook}'`, what, cause });
 }
 
 export function assertModel(point: Point, model: HookModel, verb: 'fire' | 'register', owner?: string): void {

@@ -10,8 +10,9 @@ const maxDepth = 1_000;
 /** Holes become `undefined`; a list that is mostly holes would fill the memory. */
 const maxHoles = 1_000;
 
+/** Puts the private fields of its subclasses on an object that is there already. */
 // oxlint-disable-next-line no-extraneous-class -- its constructor is all it is for
-class Returned {
+export class Returned {
   constructor(value: object) {
     // oxlint-disable-next-line no-constructor-return -- the private mark is put on the given object
     return value;
@@ -40,6 +41,10 @@ export class NotPlain extends Error {
 
 export const isMarked = (value: object): boolean => Mark.isOn(value);
 
+/** An instance of a class of lists is opaque. */
+export const isPlainList = (value: unknown): value is unknown[] =>
+  Array.isArray(value) && Object.getPrototypeOf(value) === Array.prototype;
+
 export function isPlainObject(value: object): value is Record<string, unknown> {
   const proto: unknown = Object.getPrototypeOf(value);
   return proto === Object.prototype || proto === null;
@@ -59,7 +64,7 @@ type Copies = Map<object, object | undefined>;
 
 function copy(value: object, copies: Copies | undefined, depth: number, path: string): unknown {
   if (Mark.isOn(value)) return value;
-  const isArray = Array.isArray(value) && Object.getPrototypeOf(value) === Array.prototype;
+  const isArray = isPlainList(value);
   if (!isArray && !isPlainObject(value)) return value;
   if (copies?.has(value)) {
     const done = copies.get(value);

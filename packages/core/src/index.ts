@@ -5,4 +5,5 @@ export { adopt, frozen } from './door.js';
 export { endedBy } from './ended-by.js';
 export { fold } from './fold.js';
 export { append } from './frozen.js';
+export { MarkedList } from './marked-list.js';
 export { createHookRegistry } from './registry.js';

@@ -1,21 +1,18 @@
 /** Owners: who may be called what, in which order plugins stand, and when an owner's things die. */
 import { closeClass } from './closed-class.js';
-import { HookError, type Catalogue } from '@treblehook/types';
+import { HookError, isHandlerId, isPluginId, reservedIds, type Catalogue } from '@treblehook/types';
 import { shown } from './option.js';
 import { host, type Home } from './registration.js';
 
-const pluginIdForm = /^[a-z][a-z0-9-]*$/;
-const handlerIdForm = /^[A-Za-z0-9][A-Za-z0-9._:-]*$/;
 const fullIdForm = /^[A-Za-z0-9][A-Za-z0-9._:-]*(\/[A-Za-z0-9][A-Za-z0-9._:-]*)?$/;
 
 /** Whether a handler could have this full id: a bare one, or `<pluginId>/<id>`. */
 export const isFullId = (id: unknown): id is string => typeof id === 'string' && fullIdForm.test(id);
-const reserved: ReadonlySet<string> = new Set(['host', 'core', 'hooks', 'all']);
 
 /** Throws `TH_OPTION_INVALID`. */
 export function formedPluginId(id: unknown): string {
-  if (typeof id === 'string' && pluginIdForm.test(id) && !reserved.has(id)) return id;
-  const what = `a plugin id is like 'acme-redact' (a-z, 0-9, -) and none of ${[...reserved].join(', ')}; not ${shown(id)}`;
+  if (isPluginId(id)) return id;
+  const what = `a plugin id is like 'acme-redact' (a-z, 0-9, -) and none of ${reservedIds.join(', ')}; not ${shown(id)}`;
   throw new HookError('TH_OPTION_INVALID', { what });
 }
 
@@ -58,7 +55,7 @@ export class Owners {
 
   /** Throws `TH_OPTION_INVALID` for a form that no id may have, `TH_ID_TAKEN` when a host handler takes a plugin's name. */
   assertHandlerId(id: unknown, owner: string, hook: string): void {
-    if (typeof id !== 'string' || !handlerIdForm.test(id)) {
+    if (!isHandlerId(id)) {
       const what = `an id is like 'redact' (letters, digits, . _ : -), not ${shown(id)}`;
       throw new HookError('TH_OPTION_INVALID', { what, where: ` on '${hook}'`, hook, owner });
     }

@@ -1,6 +1,6 @@
 /** The state of one hook point in one registry: its live registrations, their order, and the plans made of it. */
 import { closeClass } from './closed-class.js';
-import { HookError, nearestName, type HookPoint } from '@treblehook/types';
+import { didYouMean, HookError, type HookPoint } from '@treblehook/types';
 import type { Strategy } from './fire.js';
 import { keysOf, type Keys } from './key.js';
 import type { Lists } from './lists.js';
@@ -111,8 +111,7 @@ export class Point {
 
   #mendOf(entry: string): string {
     const known = [...this.live.values()].flatMap(({ id, owner }) => (owner === host ? [id] : [id, owner]));
-    const near = nearestName(entry, known);
-    return near === undefined ? `register it, or write '${entry}?' if it may be missing` : `did you mean '${near}'?`;
+    return didYouMean(entry, known) ?? `register it, or write '${entry}?' if it may be missing`;
   }
 
   #isSeated(entry: string): boolean {

@@ -1,5 +1,5 @@
 /** From the words of a registration to the registration itself: every option is checked here. */
-import { budgetRange, HookError, isBudget, nearestName, type HookModel, type RegisterOptions } from '@treblehook/types';
+import { budgetRange, didYouMean, HookError, isBudget, type HookModel, type RegisterOptions } from '@treblehook/types';
 import { assertModel } from './fire.js';
 import { isFullId, type Owners } from './owners.js';
 import { record, shown } from './option.js';
@@ -68,14 +68,11 @@ function ownOptions({ name: hook, entry }: Point, owner: string, options: Regist
   const own = record('the options of a registration', options);
   for (const name of Object.keys(own)) {
     if (optionNames.includes(name)) continue;
-    const near = nearestName(name, optionNames);
     const mend =
-      name === 'locks' ? "locks are the host's, given when the registry is made" : near && `did you mean '${near}'?`;
-    throw invalid(
-      hook,
-      owner,
-      `'${name}' is no option${mend ? `: ${mend}` : `; options are ${optionNames.join(', ')}`}`,
-    );
+      name === 'locks'
+        ? "locks are the host's, given when the registry is made"
+        : (didYouMean(name, optionNames) ?? `options are ${optionNames.join(', ')}`);
+    throw invalid(hook, owner, `'${name}' is no option: ${mend}`);
   }
   const { timeoutMs, onError } = own;
   if (onError !== undefined) {

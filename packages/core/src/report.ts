@@ -1,7 +1,7 @@
 /** Telling what happened: events over a private mitt emitter, and warnings for faults that nobody hears. */
 import { closeClass } from './closed-class.js';
 import type { ErrorCode, HandlerRef, HookEvents, HookEventSource } from '@treblehook/types';
-import { HookError, nearestName, textOf } from '@treblehook/types';
+import { didYouMean, HookError, textOf } from '@treblehook/types';
 import mittModule, { type Emitter } from 'mitt';
 import { shown } from './option.js';
 import { hear, promiseOf } from './thenable.js';
@@ -53,8 +53,7 @@ export class Reporter {
   readonly source: HookEventSource = Object.freeze({
     on: <T extends EventType>(type: T, listener: (event: HookEvents[T]) => unknown) => {
       if (!types.includes(type)) {
-        const near = nearestName(shown(type), types);
-        const what = `${shown(type)} is no event${near === undefined ? `; events are ${types.join(', ')}` : `: did you mean '${near}'?`}`;
+        const what = `${shown(type)} is no event: ${didYouMean(shown(type), types) ?? `events are ${types.join(', ')}`}`;
         throw new HookError('TH_OPTION_INVALID', { what });
       }
       if (typeof listener !== 'function')
@@ -99,12 +98,13 @@ export class Reporter {
   }
 
   /** Warns the process of a fault that nobody hears, once per handler and code. */
-  warn(by: HandlerRef, { code, message }: HookError): void {
+  warn(by: HandlerRef, error: HookError): void {
+    const { code } = error;
     const codes = this.#warned.get(by);
     if (codes?.has(code)) return;
     if (codes === undefined) this.#warned.set(by, new Set([code]));
     else codes.add(code);
-    warn(message, code);
+    warn(error);
   }
 
   forget(by: HandlerRef): void {
@@ -114,10 +114,10 @@ export class Reporter {
 closeClass(Reporter);
 
 function warnOfListener(type: string, error: unknown): void {
-  warn(`a listener of '${type}' failed: ${textOf(error)}`, 'TH_LISTENER_FAILED');
+  warn(new HookError('TH_LISTENER_FAILED', { type, what: textOf(error) }));
 }
 
-function warn(message: string, code: string): void {
+function warn({ message, code }: HookError): void {
   if (typeof process === 'object') process.emitWarning(message, { type: 'TreblehookWarning', code });
   else console.warn(`${code}: ${message}`);
 }

@@ -57,9 +57,7 @@ export class Pipeline extends Amending {
     return mark(next);
   }
 
-  override result(): unknown {
-    const result = super.result();
-    if (this.ender !== undefined) noteEnd(result as object, this.ender);
-    return result;
+  protected override stamped(set: object): object {
+    return this.ender === undefined ? set : noteEnd(set, this.ender);
   }
 }

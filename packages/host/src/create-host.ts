@@ -7,6 +7,7 @@ import { install as installToolPolicy } from '@treblehook/plugin-tool-policy';
 import {
   agentHooks,
   givenInline,
+  HookError,
   ownFields,
   Setting,
   textOf,
@@ -33,12 +34,12 @@ import { defaultCompaction, defaultRoutes } from './tenant-defaults.js';
 export interface Host {
   readonly agent: Agent;
   readonly registry: HookRegistry<AgentHooks>;
-  /** Each hook point, with its plan under the personality's allowlist. */
-  readonly plan: () => readonly PointDescription[];
+  /** Each hook point, or the one of that name (else `TH_UNKNOWN_HOOK`), with its plan under the personality's allowlist. */
+  readonly plan: (hook?: NamesOf<AgentHooks>) => readonly PointDescription[];
   /** Plugins that failed, with what they threw. */
   readonly failed: readonly FailedPlugin[];
   /** Matchers that match nothing, plugins that failed or are silent, tools that nothing guards. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly HookError[];
   /** Closes every session. */
   readonly close: () => Promise<void>;
 }
@@ -46,7 +47,8 @@ export interface Host {
 /**
  * Makes the registry, installs the tenants `compaction`, `route-gate` and `tool-policy`, then the plugins, then the agent.
  * Nothing is sent. Rejects with `TH_CONFIG_INVALID` (file, line and mend), `TH_MODEL_INVALID`, `TH_OPTION_INVALID`,
- * `TH_ID_TAKEN`, `TH_TOOL_INVALID`, `TH_ROUTE_UNKNOWN`, and with the fault of an order or a lock.
+ * `TH_ID_TAKEN`, `TH_TOOL_INVALID`, `TH_ROUTE_UNKNOWN`, and with the fault of an order or a lock; with `strict: true` also
+ * with `TH_MATCHES_NOTHING` and with what a plugin threw.
  */
 export async function createHost(given: HostOptions): Promise<Host> {
   assertOptions(given);
@@ -65,7 +67,7 @@ export async function createHost(given: HostOptions): Promise<Host> {
     locks,
     budgets,
     strict = false,
-    onWarning = (warning) => process.emitWarning(warning, 'TreblehookWarning'),
+    onWarning = ({ message, code }) => process.emitWarning(message, { type: 'TreblehookWarning', code }),
     limits,
     ...agentOptions
   } = options;
@@ -78,7 +80,7 @@ export async function createHost(given: HostOptions): Promise<Host> {
   const pluginIds = plugins.map(({ id }) => id);
   // What is no tool at all is refused by the agent, with its place.
   const toolNames = tools.flatMap((tool: Tool | undefined) => tool?.name ?? []);
-  const idle = checkNames(loaded, { plugins: pluginIds, tools: toolNames });
+  const idleGlobs = checkNames(loaded, { plugins: pluginIds, tools: toolNames });
 
   const registry = createHookRegistry(agentHooks, {
     ...(order && { order }),
@@ -105,13 +107,11 @@ export async function createHost(given: HostOptions): Promise<Host> {
 
   const allowlist = personality.plugins ?? [];
   const guards = registry.plan('toolPolicy', allowlist).filter(({ silenced }) => !silenced);
+  const named = toolNames.map((name) => ({ source: 'host', name }) as const);
+  const idle = [...idleGlobs, ...idleRules(policy, named, agent.describe().tools)];
+  if (strict && idle[0] !== undefined) throw idle[0];
   const warnings = Object.freeze([
     ...idle,
-    ...idleRules(
-      policy,
-      toolNames.map((name) => ({ source: 'host', name })),
-      agent.describe().tools,
-    ),
     ...(rules === undefined && guards.length === 1 ? unguarded(agent, tools) : []),
     ...silentPlugins(pluginIds, failed, personality.id, allowlist),
     ...failed.map(failureOf),
@@ -120,11 +120,13 @@ export async function createHost(given: HostOptions): Promise<Host> {
   return Object.freeze({
     agent,
     registry,
-    plan: () =>
-      registry.describe().hooks.map((point) => ({
-        ...point,
-        plan: registry.plan(point.name as NamesOf<AgentHooks>, allowlist),
-      })),
+    plan: (hook?: NamesOf<AgentHooks>) => {
+      if (hook !== undefined) registry.plan(hook); // refuses a name that is no point
+      return registry.describe().hooks.flatMap((point) => {
+        if (hook !== undefined && point.name !== hook) return [];
+        return [{ ...point, plan: registry.plan(point.name as NamesOf<AgentHooks>, allowlist) }];
+      });
+    },
     failed,
     warnings,
     close: () => agent.close(),
@@ -142,11 +144,11 @@ async function readPersonality(who: HostOptions['personality']): Promise<LoadedP
 const isLoaded = (who: HostPersonality | LoadedPersonality): who is LoadedPersonality => Object.hasOwn(who, 'locate');
 
 /** A policy without rules is silent, and silence clears: that is said, unless the host has said itself that it is meant. */
-function unguarded(agent: Agent, tools: readonly Tool[]): readonly string[] {
+function unguarded(agent: Agent, tools: readonly Tool[]): readonly HookError[] {
   const safe = new Set(tools.filter(({ concurrency }) => concurrency === 'safe').map(({ name }) => name));
   const names = agent.describe().tools.flatMap(({ name }) => (safe.has(name) ? [] : [`'${name}'`]));
   if (names.length === 0) return [];
-  return [`no policy: every call of ${names.join(', ')} is cleared; give a policy, or { rules: [] } if that is meant`];
+  return [new HookError('TH_CALLS_CLEARED', { tools: names.join(', ') })];
 }
 
 /** The models by key, and the key to start from: the personality's, else the host's. */

@@ -1,5 +1,5 @@
 /** One folder as the world of some tools: nothing outside it is named, read or deleted, by whatever path. */
-import { constants, realpathSync, statSync } from 'node:fs';
+import { constants, lstatSync, realpathSync, statSync } from 'node:fs';
 import { lstat, open, opendir, readlink, realpath, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
@@ -38,13 +38,14 @@ export class Folder {
   /**
    * A path in its one normal form, so that rules compare what will be opened: from the folder, with `/`, links followed, no
    * `.`, `..`, double slash or slash at the end. A path that leads out or to nothing is only spelled so; it is refused when
-   * it is used. With `itself` the last step is not followed.
+   * it is used. With `itself` a link at the last step is not followed. Where the disk makes no difference between letters
+   * of two cases, the name is the one that stands on the disk.
    */
   normal(path: string, itself = false): string {
     const root = followed(this.#root) ?? this.#root;
     const wanted = resolve(root, path);
     if (path.includes('\0') || !isWithin(root, wanted)) return path;
-    const parent = itself && wanted !== root ? followed(dirname(wanted)) : undefined;
+    const parent = itself && wanted !== root && !isNoLink(wanted) ? followed(dirname(wanted)) : undefined;
     const real = parent === undefined ? followed(wanted) : join(parent, basename(wanted));
     return nameOf(root, real !== undefined && isWithin(root, real) ? real : wanted);
   }
@@ -179,6 +180,14 @@ function followed(path: string): string | undefined {
     return realpathSync.native(path);
   } catch {
     return undefined; // swallows "there is no such path", which is said when it is used
+  }
+}
+
+function isNoLink(path: string): boolean {
+  try {
+    return !lstatSync(path).isSymbolicLink();
+  } catch {
+    return false; // swallows "there is no such path", which is said when it is used
   }
 }
 

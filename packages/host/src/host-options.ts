@@ -3,7 +3,7 @@ import type { AgentOptions } from '@treblehook/agent';
 import type { CompactionOptions } from '@treblehook/plugin-compaction';
 import type { RouteGateOptions } from '@treblehook/plugin-route-gate';
 import type { Policy } from '@treblehook/plugin-tool-policy';
-import { HookError, nearestName, type AgentHooks, type ModelPort, type RegistryOptions } from '@treblehook/types';
+import { didYouMean, HookError, type AgentHooks, type ModelPort, type RegistryOptions } from '@treblehook/types';
 import type { ModelOptionsOf } from './models.js';
 import type { HostPersonality, LoadedPersonality } from './personality.js';
 import { assertPlugins, type InlinePlugin } from './plugins.js';
@@ -33,10 +33,13 @@ export interface HostOptions
   readonly compaction?: Partial<CompactionOptions>;
   /** In place of the default, which knows each model and moves none. */
   readonly routes?: RouteGateOptions;
-  /** A plugin that fails ends `createHost` with its error; say it when a plugin brings guards. Default: it is left out. */
+  /**
+   * A plugin that fails ends `createHost` with its error, and a rule, a pointer or a glob that matches nothing with
+   * `TH_MATCHES_NOTHING`; say it when a plugin brings guards. Default: both are warnings, and the plugin is left out.
+   */
   readonly strict?: boolean;
-  /** Told each warning at once. Default: `process.emitWarning`. */
-  readonly onWarning?: (warning: string) => void;
+  /** Told each warning at once: a code and a text. Default: `process.emitWarning`. */
+  readonly onWarning?: (warning: HookError) => void;
 }
 
 const known: Readonly<Record<keyof HostOptions, true>> = {
@@ -76,8 +79,10 @@ export function assertOptions(options: HostOptions): void {
   if (typeof options !== 'object' || options === null) throw invalid('createHost takes an object of options');
   for (const key of Object.keys(options)) {
     if (Object.hasOwn(known, key)) continue;
-    const near = nearestName(key, Object.keys(known));
-    throw invalid(`'${key}' is no option of createHost${near === undefined ? '' : `: did you mean '${near}'?`}`);
+    const names = Object.keys(known);
+    throw invalid(
+      `'${key}' is no option of createHost: ${didYouMean(key, names) ?? `options are ${names.join(', ')}`}`,
+    );
   }
   if (options.model === undefined) throw invalid("model is missing: give a model, or a name such as 'offline'");
   if (options.tools !== undefined && !Array.isArray(options.tools)) throw invalid('tools must be a list of tools');

@@ -1,7 +1,7 @@
 /** From names to models: keys of the host's own, the embedded one, and model strings. */
 import { offlineModel } from '@treblehook/agent';
 import { resolveModel, type ModelOptions } from '@treblehook/providers';
-import { HookError, nearestName, type ModelPort } from '@treblehook/types';
+import { didYouMean, HookError, type ModelPort } from '@treblehook/types';
 
 /** Who named a model: the program that made the host, or a personality, which may be a file of somebody else. */
 export type NamedBy = 'host' | 'personality';
@@ -29,7 +29,6 @@ export async function modelOf(
   if (name === offline) return offlineModel();
   if (name.includes(':')) return resolveModel(name, optionsOf(name, namedBy));
   const names = [...Object.keys(models), offline];
-  const near = nearestName(name, names);
-  const mend = near === undefined ? `use ${names.join(', ')} or provider:id[@url]` : `did you mean '${near}'?`;
-  throw new HookError('TH_MODEL_INVALID', { model: name, what: mend });
+  const what = didYouMean(name, names) ?? `use ${names.join(', ')} or provider:id[@url]`;
+  throw new HookError('TH_MODEL_INVALID', { model: name, what });
 }

@@ -1,6 +1,6 @@
 /** Personalities: the system text, the model, and what of the host's plugins and tools exists for it. */
 import type { AgentLimits, Personality } from '@treblehook/agent';
-import { givenInline, matchName, nearestName, ownFields, Setting, type Locate } from '@treblehook/types';
+import { didYouMean, givenInline, HookError, matchName, ownFields, Setting, type Locate } from '@treblehook/types';
 import { readConfigFile } from './config-file.js';
 
 /** A personality as a file or a program gives it. */
@@ -51,10 +51,10 @@ export function parsePersonality(value: unknown, at: Locate = givenInline('perso
 
 /**
  * Refuses a personality that names a plugin or a tool which the host does not have, with the nearest that it has.
- * Returns the tool globs that match nothing, as warnings: a later tool may have such a name.
+ * Returns a `TH_MATCHES_NOTHING` for each tool glob that matches nothing: a personality may serve several hosts.
  */
-export function checkNames({ personality, locate }: LoadedPersonality, known: KnownNames): readonly string[] {
-  const idle: string[] = [];
+export function checkNames({ personality, locate }: LoadedPersonality, known: KnownNames): readonly HookError[] {
+  const idle: HookError[] = [];
   const refuse = (what: string, path: readonly (string | number)[]): never =>
     new Setting(undefined, locate, path).refuse(what);
   for (const [at, id] of (personality.plugins ?? []).entries()) {
@@ -64,16 +64,14 @@ export function checkNames({ personality, locate }: LoadedPersonality, known: Kn
   for (const [at, glob] of (personality.tools ?? []).entries()) {
     if (known.tools.some((name) => matchName(glob, name))) continue;
     if (!glob.includes('*')) refuse(`there is no tool '${glob}'${mend(glob, known.tools, 'tool')}`, ['tools', at]);
-    const { file, at: place } = locate(['tools', at], 'value');
-    idle.push(`${file}${place}: '${glob}' matches none of the tools ${known.tools.join(', ')}`);
+    const what = `'${glob}' matches none of the tools ${known.tools.join(', ')}`;
+    idle.push(new HookError('TH_MATCHES_NOTHING', { ...locate(['tools', at], 'value'), what }));
   }
   return idle;
 }
 
 function mend(wrong: string, names: readonly string[], what: string): string {
-  const near = nearestName(wrong, names);
-  if (near !== undefined) return `: did you mean '${near}'?`;
-  return names.length === 0 ? `: this host has no ${what}s` : `: this host has ${names.join(', ')}`;
+  return `: ${didYouMean(wrong, names) ?? `this host has ${names.join(', ') || `no ${what}s`}`}`;
 }
 
 function readId(field: Setting): string {

@@ -89,13 +89,12 @@ export const silentPlugins = (
   failed: readonly FailedPlugin[],
   personality: string,
   listed: readonly string[],
-): readonly string[] =>
+): readonly HookError[] =>
   plugins
     .filter((id) => !listed.includes(id) && !failed.some((one) => one.id === id))
-    .map((id) => `the plugin '${id}' is given, but the personality '${personality}' does not list it: it is silent`);
+    .map((plugin) => new HookError('TH_PLUGIN_SILENT', { plugin, personality }));
 
-/** One line about a plugin that failed. */
-export const failureOf = ({ id, error }: FailedPlugin): string =>
-  `the plugin '${id}' failed and is left out: ${textOf(error)}`;
+export const failureOf = ({ id, error }: FailedPlugin): HookError =>
+  new HookError('TH_PLUGIN_FAILED', { plugin: id, what: textOf(error), cause: error });
 
 const invalid = (what: string): HookError => new HookError('TH_OPTION_INVALID', { what });

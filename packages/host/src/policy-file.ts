@@ -1,6 +1,6 @@
 /** Policies: inline or read from YAML or JSON, and what in them can never match. */
 import { parsePolicy, unmatchedPointers, unmatchedTools, type Policy } from '@treblehook/plugin-tool-policy';
-import { givenInline, type JsonObject, type Locate, type SettingPath, type ToolIdentity } from '@treblehook/types';
+import { givenInline, HookError, type JsonObject, type Locate, type ToolIdentity } from '@treblehook/types';
 import { readConfigFile } from './config-file.js';
 
 /** A policy that was read, and where its parts stand. */
@@ -23,26 +23,21 @@ export async function readPolicy(given: Policy | string): Promise<LoadedPolicy> 
 
 type Named = Pick<ToolIdentity, 'source' | 'name'>;
 
-/** One line for each glob that matches no tool and each pointer that leads to no argument of one offered, with its place. */
+/** A `TH_MATCHES_NOTHING` for each glob that matches no tool and each pointer that leads to no argument of one offered, with its place. */
 export function idleRules(
   { policy, locate }: LoadedPolicy,
   tools: readonly Named[],
   offered: readonly (Named & { readonly inputSchema: JsonObject })[],
-): readonly string[] {
-  const at = (path: SettingPath, part: 'key' | 'value'): string => {
-    const { file, at: place } = locate(path, part);
-    return `${file}${place}`;
-  };
-  return [
-    ...unmatchedTools(policy, tools).map(
-      ({ rule, path, glob, near }) =>
-        `${at(path, 'value')}: policy rule ${rule}: '${glob}' matches no tool${near === undefined ? '' : `: did you mean '${near}'?`}`,
-    ),
-    ...unmatchedPointers(policy, offered).map(
-      ({ rule, path, pointer, tool, has, near }) =>
-        `${at(path, 'key')}: policy rule ${rule}: '${pointer}' is no argument of '${tool}': ${
-          near === undefined ? `it has ${has.join(', ') || 'none'}` : `did you mean '/${near}'?`
-        }`,
-    ),
-  ];
+): readonly HookError[] {
+  const globs = unmatchedTools(policy, tools).map(({ rule, path, glob, near }) => {
+    const mend = near === undefined ? '' : `: did you mean '${near}'?`;
+    const what = `policy rule ${rule}: '${glob}' matches no tool${mend}`;
+    return new HookError('TH_MATCHES_NOTHING', { ...locate(path, 'value'), what });
+  });
+  const pointers = unmatchedPointers(policy, offered).map(({ rule, path, pointer, tool, has, near }) => {
+    const mend = near === undefined ? `it has ${has.join(', ') || 'none'}` : `did you mean '/${near}'?`;
+    const what = `policy rule ${rule}: '${pointer}' is no argument of '${tool}': ${mend}`;
+    return new HookError('TH_MATCHES_NOTHING', { ...locate(path, 'key'), what });
+  });
+  return [...globs, ...pointers];
 }

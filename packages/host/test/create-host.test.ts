@@ -1,11 +1,12 @@
 // Owns the laws of the host: the tenants stand before any plugin, and what is given is used or refused.
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { scriptedModel, type ScriptedStep } from '@treblehook/agent/testing';
 import { defineTool, HookError, Setting, type Tool } from '@treblehook/types';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createHost, loadPersonality, type HostOptions, type InlinePlugin } from '../src/index.js';
+import { createHost, loadPersonality, type Host, type HostOptions, type InlinePlugin } from '../src/index.js';
 import { folderWith } from './temp.js';
 
 /** A tool that counts how often its body has run. */
@@ -31,6 +32,7 @@ const refusal = async (options: Partial<HostOptions>): Promise<HookError> => {
 };
 const noDelete = { rules: [{ tools: 'delete_*', decision: 'deny' as const, reason: 'nothing is deleted here' }] };
 const idle = (id: string): InlinePlugin => ({ id, register: () => {} });
+const saidBy = ({ warnings }: Host): readonly string[] => warnings.map(({ code, message }) => `${code} ${message}`);
 
 describe('the house', () => {
   it('has its three tenants seated before any plugin registers, and the plugins in front of them in the order', async () => {
@@ -172,15 +174,15 @@ describe('the policy', () => {
 
   it('is read from a file, and a matcher that matches no tool is a warning with the nearest name', async () => {
     const dir = await folderWith({ 'p.yaml': 'rules:\n- { tools: [delte_file, "x_*"], decision: deny, reason: r }\n' });
-    const heard: string[] = [];
+    const heard: HookError[] = [];
     const host = await hostOf([], {
       tools: [counted('delete_file').tool],
       policy: join(dir, 'p.yaml'),
-      onWarning: (text) => void heard.push(text),
+      onWarning: (warning) => void heard.push(warning),
     });
-    expect(host.warnings).toEqual([
-      `${dir}/p.yaml:2:13: policy rule #1: 'delte_file' matches no tool: did you mean 'delete_file'?`,
-      `${dir}/p.yaml:2:25: policy rule #1: 'x_*' matches no tool`,
+    expect(saidBy(host)).toEqual([
+      `TH_MATCHES_NOTHING ${dir}/p.yaml:2:13: policy rule #1: 'delte_file' matches no tool: did you mean 'delete_file'?`,
+      `TH_MATCHES_NOTHING ${dir}/p.yaml:2:25: policy rule #1: 'x_*' matches no tool`,
     ]);
     expect(heard).toEqual(host.warnings);
   });
@@ -191,6 +193,17 @@ describe('the policy', () => {
     expect((await host.agent.run('go')).status).toBe('done');
     expect(ran).toHaveLength(1);
     expect(host.registry.plan('toolPolicy').map(({ id }) => id)).toEqual(['tool-policy']);
+  });
+});
+
+describe('the plan', () => {
+  it('of one point is that point alone, and of none that there is a refusal', async () => {
+    const host = await hostOf([], { plugins: [idle('acme')] });
+    const all = host.plan();
+    expect(host.plan('toolPolicy')).toEqual(all.filter(({ name }) => name === 'toolPolicy'));
+    expect(() => host.plan('toolPolcy' as never)).toThrow(
+      expect.objectContaining({ code: 'TH_UNKNOWN_HOOK', message: expect.stringContaining("'toolPolicy'") }),
+    );
   });
 });
 
@@ -278,7 +291,9 @@ describe('the personality', () => {
       policy: { rules: [] },
       personality: { id: 'p', tools: ['read_*', 'look'] },
     });
-    expect(host.warnings).toEqual(["personality at tools[0]: 'read_*' matches none of the tools look"]);
+    expect(saidBy(host)).toEqual([
+      "TH_MATCHES_NOTHING personality at tools[0]: 'read_*' matches none of the tools look",
+    ]);
   });
 });
 
@@ -301,7 +316,8 @@ describe('plugins', () => {
     await host.agent.run('go');
     expect(heard).toEqual(['fine']);
     expect(host.failed).toMatchObject([{ id: 'broken', error: { message: 'boom' } }]);
-    expect(host.warnings).toEqual(["the plugin 'broken' failed and is left out: boom"]);
+    expect(saidBy(host)).toEqual(["TH_PLUGIN_FAILED the plugin 'broken' failed and is left out: boom"]);
+    expect(host.warnings[0]!.cause).toBe(host.failed[0]!.error);
     await expect(hostOf([], { plugins, personality, strict: true })).rejects.toThrow('boom');
   });
 
@@ -320,12 +336,12 @@ describe('plugins', () => {
           id: 'late',
           register: (hooks) => {
             late = () => void hooks.registerVoid('agentDone', () => {});
-            return Promise.resolve() as never;
+            return Promise.reject(new Error('reported too late')) as never;
           },
         },
       ],
     });
-    expect(host.warnings).toEqual([expect.stringContaining('register is asynchronous')]);
+    expect(saidBy(host)).toEqual([expect.stringContaining('register is asynchronous')]);
     expect(late).toThrow(expect.objectContaining({ code: 'TH_DISPOSED' }));
   });
 
@@ -349,7 +365,8 @@ describe('plugins', () => {
 describe('the options', () => {
   it.each([
     [{ plugin: [] }, "'plugin' is no option of createHost: did you mean 'plugins'?"],
-    [{ unguarded: 'why' }, "'unguarded' is no option of createHost"],
+    [{ tool: [] }, "'tool' is no option of createHost: did you mean 'tools'?"],
+    [{ unguarded: 'why' }, "'unguarded' is no option of createHost: options are model, models,"],
     [{ model: undefined }, 'model is missing'],
     [{ tools: {} }, 'tools must be a list of tools'],
     [{ onWarning: 'x' }, 'onWarning must be a function'],
@@ -415,29 +432,30 @@ describe('what is seldom meant is a warning', () => {
 
   it('a plugin that the personality does not list, with or without a personality', async () => {
     const said = (who: string) =>
-      `the plugin 'acme' is given, but the personality '${who}' does not list it: it is silent`;
-    expect((await hostOf([], { plugins: [idle('acme')] })).warnings).toEqual([said('default')]);
-    expect((await hostOf([], { plugins: [idle('acme')], personality: { id: 'p' } })).warnings).toEqual([said('p')]);
-    expect(
-      (await hostOf([], { plugins: [idle('acme')], personality: { id: 'p', plugins: ['acme'] } })).warnings,
-    ).toEqual([]);
+      `TH_PLUGIN_SILENT the plugin 'acme' is given, but the personality '${who}' does not list it: it is silent`;
+    expect(saidBy(await hostOf([], { plugins: [idle('acme')] }))).toEqual([said('default')]);
+    expect(saidBy(await hostOf([], { plugins: [idle('acme')], personality: { id: 'p' } }))).toEqual([said('p')]);
+    expect(saidBy(await hostOf([], { plugins: [idle('acme')], personality: { id: 'p', plugins: ['acme'] } }))).toEqual(
+      [],
+    );
   });
 
   it('tools that may change something without a policy, until one is given or another guard stands', async () => {
     const { tool } = counted('delete_file');
     const safe = defineTool({ ...look, concurrency: 'safe' });
-    const said = "no policy: every call of 'delete_file' is cleared; give a policy, or { rules: [] } if that is meant";
+    const said =
+      "TH_CALLS_CLEARED no policy: every call of 'delete_file' is cleared; give a policy, or { rules: [] } if that is meant";
     const guard: InlinePlugin = {
       id: 'guard',
       register: (hooks) => hooks.registerClaiming('toolPolicy', () => undefined),
     };
-    expect((await hostOf([], { tools: [safe, tool] })).warnings).toEqual([said]);
-    expect((await hostOf([], { tools: [safe] })).warnings).toEqual([]);
-    expect((await hostOf([], { tools: [safe, tool], policy: { rules: [] } })).warnings).toEqual([]);
-    expect((await hostOf([], { tools: [safe, tool], personality: { id: 'p', tools: ['look'] } })).warnings).toEqual([]);
+    expect(saidBy(await hostOf([], { tools: [safe, tool] }))).toEqual([said]);
+    expect(saidBy(await hostOf([], { tools: [safe] }))).toEqual([]);
+    expect(saidBy(await hostOf([], { tools: [safe, tool], policy: { rules: [] } }))).toEqual([]);
+    expect(saidBy(await hostOf([], { tools: [safe, tool], personality: { id: 'p', tools: ['look'] } }))).toEqual([]);
     const guarded = { tools: [tool], plugins: [guard], personality: { id: 'p', plugins: ['guard'] } };
-    expect((await hostOf([], guarded)).warnings).toEqual([]);
-    expect((await hostOf([], { ...guarded, personality: { id: 'p' } })).warnings).toContain(said);
+    expect(saidBy(await hostOf([], guarded))).toEqual([]);
+    expect(saidBy(await hostOf([], { ...guarded, personality: { id: 'p' } }))).toContain(said);
   });
 
   it('a pointer of a policy that is no argument of the tool, with file, line and the nearest', async () => {
@@ -445,9 +463,34 @@ describe('what is seldom meant is a warning', () => {
       'p.yaml': 'rules:\n- tools: lo*\n  when:\n    /pth: { equals: a }\n  decision: deny\n  reason: r\n',
     });
     const host = await hostOf([], { tools: [look], policy: join(dir, 'p.yaml') });
-    expect(host.warnings).toEqual([
-      `${dir}/p.yaml:4:5: policy rule #1: '/pth' is no argument of 'look': did you mean '/path'?`,
+    expect(saidBy(host)).toEqual([
+      `TH_MATCHES_NOTHING ${dir}/p.yaml:4:5: policy rule #1: '/pth' is no argument of 'look': did you mean '/path'?`,
     ]);
+  });
+
+  it('is a process warning with its code when nobody else is told', async () => {
+    const heard = once(process, 'warning');
+    await createHost({ model: scriptedModel([]), plugins: [idle('acme')] });
+    expect((await heard)[0]).toMatchObject({ name: 'TreblehookWarning', code: 'TH_PLUGIN_SILENT' });
+  });
+
+  it.each<[string, Partial<HostOptions>]>([
+    ['a rule about no tool', { policy: { rules: [{ tools: 'lok', decision: 'deny', reason: 'r' }] } }],
+    [
+      'a pointer to no argument',
+      { policy: { rules: [{ tools: 'look', when: { '/pth': { glob: '*' } }, decision: 'deny', reason: 'r' }] } },
+    ],
+    ['a glob of the personality that matches no tool', { personality: { id: 'p', tools: ['look', 'read_*'] } }],
+  ])('and with strict: true a refusal: %s', async (_, options) => {
+    const given = { tools: [look], policy: { rules: [] }, ...options };
+    const [warning] = (await hostOf([], given)).warnings;
+    const error = await refusal({ ...given, strict: true });
+    expect([error.code, error.message]).toEqual(['TH_MATCHES_NOTHING', warning!.message]);
+  });
+
+  it('and stays one under strict: true when it may be meant: a silent plugin, calls that nothing guards', async () => {
+    const host = await hostOf([], { tools: [look], plugins: [idle('acme')], strict: true });
+    expect(host.warnings.map(({ code }) => code)).toEqual(['TH_CALLS_CLEARED', 'TH_PLUGIN_SILENT']);
   });
 });
 

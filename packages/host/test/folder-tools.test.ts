@@ -1,6 +1,6 @@
 // Owns the laws of the folder tools: nothing outside the folder is seen or touched, and what is left out is said.
 import { execFileSync } from 'node:child_process';
-import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Tool } from '@treblehook/types';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ async function run(tool: Tool | undefined, args: object, signal = new AbortContr
 const toolsOf = (dir: string) => {
   const tools = new Map(folderTools(dir).map((tool) => [tool.name, tool]));
   return {
-    list: (args: object = {}) => run(tools.get('list_files'), args),
+    list: (args: object = {}, signal?: AbortSignal) => run(tools.get('list_files'), args, signal),
     read: (args: object) => run(tools.get('read_file'), args),
     search: (args: object, signal?: AbortSignal) => run(tools.get('search_files'), args, signal),
     remove: (args: object) => run(deleteFileTool(dir), args),
@@ -87,6 +87,25 @@ describe('the folder is the world', () => {
     await expect(read({ path: 'loop' })).rejects.toThrow(/leads nowhere/);
   });
 
+  it('a search or a listing that is aborted ends with the reason, before it goes on', async () => {
+    const { search, list } = toolsOf(await folderWith({ 'a.txt': 'x', 'b/c.txt': 'x' }));
+    const reason = new Error('enough');
+    const aborted = AbortSignal.abort(reason);
+    await expect(search({ query: 'x' }, aborted)).rejects.toBe(reason);
+    await expect(search({ query: 'x', path: 'a.txt' }, aborted)).rejects.toBe(reason);
+    await expect(list({ recursive: true }, aborted)).rejects.toBe(reason);
+  });
+
+  it.runIf(process.platform === 'linux')('a file that was read or searched is closed', async () => {
+    const dir = await folderWith({ 'a.txt': 'x' });
+    const { read, search } = toolsOf(dir);
+    await Promise.all([read({ path: 'a.txt' }), search({ query: 'x' })]);
+    const open = await Promise.all(
+      (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')), // swallows one that is closed by now
+    );
+    expect(open.filter((path) => path.startsWith(dir))).toEqual([]);
+  });
+
   it('listing and searching follow no link', async () => {
     const { list, search } = await withWaysOut();
     expect(await list()).toBe('a.txt\nlink-dir@\nlink-file@\nlink-link@');
@@ -111,6 +130,7 @@ describe('the folder is the world', () => {
     await expect(read({ path: 'pipe' })).rejects.toThrow(/no regular file/);
     await expect(remove({ path: 'pipe' })).rejects.toThrow(/no regular file/);
     expect(await search({ query: 'x' })).toContain('0 files searched');
+    expect(await search({ query: 'x', path: 'pipe' })).toContain('0 files searched');
   });
 });
 
@@ -238,6 +258,7 @@ describe('one file has one name', () => {
     }
     for (const path of spellings) expect(await sealed(deleteFileTool(dir), { path })).toBe('sub/keys.env');
     expect(await sealed(deleteFileTool(dir), { path: 'innocent.txt' })).toBe('innocent.txt');
+    expect(await sealed(deleteFileTool(dir), { path: 'other/not-yet.txt' })).toBe('sub/not-yet.txt');
     expect(await sealed(folderTools(dir)[0]!, { path: 'sub/.' })).toBe('sub');
     expect(await sealed(folderTools(dir)[0]!, { path: './' })).toBe('.');
   });

@@ -22,12 +22,17 @@ const houses: Readonly<Partial<Record<ProviderName, string>>> = {
  * endpoints of these houses alone: a model string with another URL gets `TREBLEHOOK_API_KEY`.
  */
 export function keyFor(model: string, env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const variable = keyVariableOf(model);
+  const key = variable === undefined ? undefined : env[variable]?.trim();
+  return key === '' ? undefined : key;
+}
+
+/** The variable that `keyFor` looks at; `undefined` when the model names no provider that there is. */
+export function keyVariableOf(model: string): string | undefined {
   const provider = providerOf(model);
   if (provider === undefined) return undefined;
   const url = urlOf(model);
-  const variable = url === undefined || isOf(houses[provider], url) ? keyVariables[provider] : ownVariable;
-  const key = env[variable]?.trim();
-  return key === '' ? undefined : key;
+  return url === undefined || isOf(houses[provider], url) ? keyVariables[provider] : ownVariable;
 }
 
 function isOf(house: string | undefined, url: string): boolean {

@@ -1,5 +1,5 @@
 /** From a model string to a model port. */
-import { nearestName } from '@treblehook/types';
+import { didYouMean } from '@treblehook/types';
 import { anthropic } from './anthropic-dialect.js';
 import type { Call } from './call.js';
 import type { Dialect } from './dialect.js';
@@ -72,10 +72,9 @@ interface Checked {
 function checked(model: string, options: ModelOptions): Checked {
   for (const name of Object.keys(options)) {
     if (optionNames.includes(name)) continue;
-    const near = nearestName(name, optionNames);
     throw wrong(
       model,
-      `there is no option '${name}': ${near ? `did you mean '${near}'?` : `use ${optionNames.join(', ')}`}`,
+      `there is no option '${name}': ${didYouMean(name, optionNames) ?? `use ${optionNames.join(', ')}`}`,
     );
   }
   const { apiKey = '', headers = {}, fetch } = options;

@@ -3,6 +3,7 @@ import { requestFault } from './request-fault.js';
 import { ownFields } from './setting.js';
 import type { Pending } from './request.js';
 import type { ToolResult } from './tool.js';
+import { toolResultFault } from './tool-result-fault.js';
 
 /** As the other, for a point where a stage may also make the call wait. */
 export function checkCallAmendment(
@@ -23,11 +24,6 @@ export function checkToolAmendment(
 ): string | undefined {
   const { result } = ownFields(amendment);
   if (result === undefined || result === null) return undefined;
-  const { output, isError, metadata } = ownFields(result);
-  if (typeof output !== 'string') return "its result has no text 'output'";
-  if (typeof isError !== 'boolean') return "its result does not say 'isError': true or false";
-  if (metadata !== undefined && (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata))) {
-    return "the 'metadata' of its result is no object";
-  }
-  return undefined;
+  const fault = toolResultFault(ownFields(result));
+  return fault && `its result is none: ${fault}`;
 }

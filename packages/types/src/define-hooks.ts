@@ -37,7 +37,23 @@ export function defineHooks(...parts: any[]): any {
       all[hook] = part[hook];
     }
   }
+  assertAliases(all);
   return Object.freeze(all);
+}
+
+/** An alias stands for one point: "did you mean" could name only one of two. */
+function assertAliases(all: Catalogue): void {
+  const taken = new Map<string, string>(Object.keys(all).map((hook) => [hook, hook]));
+  for (const hook of Object.keys(all)) {
+    for (const alias of all[hook]!.aka) {
+      const other = taken.get(alias);
+      if (other !== undefined) {
+        const whose = other === hook ? 'is its name or stands in it twice' : `is a name or an alias of '${other}'`;
+        throw new HookError('TH_POINT_INVALID', { hook, what: `aka: '${alias}' ${whose}` });
+      }
+      taken.set(alias, hook);
+    }
+  }
 }
 
 /** The names of a catalogue that have a model. */

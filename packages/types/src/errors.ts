@@ -1,6 +1,6 @@
 /** The error table: every code with its message template, its meaning and the mend. */
 
-interface Row {
+export interface ErrorRow {
   /** `{name}` stands for a detail of the error. */
   readonly message: string;
   /** When it is thrown or reported; printed in the reference. */
@@ -56,6 +56,10 @@ const rows = {
     message: "'{id}' did not answer '{hook}' within {ms} ms{who}",
     when: 'A handler ran over its budget. A late answer is dropped.',
   },
+  TH_LISTENER_FAILED: {
+    message: "a listener of '{type}' failed: {what}",
+    when: 'A listener of `registry.events` threw or rejected. A warning of the process; it is never thrown.',
+  },
   TH_RESULT_INVALID: {
     message: "'{id}' gave '{hook}' an answer that is refused{who}: {what}",
     when: 'An answer that is no amendment, claim or verdict of its point, or that its `check` refuses.',
@@ -73,8 +77,8 @@ const rows = {
     when: 'A plugin returns a host key. The rest of its amendment stands.',
   },
   TH_PAYLOAD_INVALID: {
-    message: "the payload of '{hook}' is refused: {what}",
-    when: 'A payload with a cycle, an accessor, a missing field, or nested too deep.',
+    message: 'the payload{where} is refused: {what}',
+    when: 'A payload with a cycle, an accessor, a missing field, or nested too deep; a part that is to be adopted and is not frozen.',
   },
   TH_ABORTED: {
     message: "the fire of '{hook}' was aborted",
@@ -172,12 +176,28 @@ const rows = {
     message: '{file}{at}: {what}',
     when: 'A file of settings (policy, personality) that is not valid. The message names file, line and mend.',
   },
-} as const satisfies Record<string, Row>;
+  TH_MATCHES_NOTHING: {
+    message: '{file}{at}: {what}',
+    when: 'A glob of a policy or a personality that matches no tool, or a `when` pointer that is no argument of one. A warning of `createHost`; thrown with `strict: true`.',
+  },
+  TH_CALLS_CLEARED: {
+    message: 'no policy: every call of {tools} is cleared; give a policy, or { rules: [] } if that is meant',
+    when: 'A warning of `createHost`: a tool that may change something, no policy, and no other guard.',
+  },
+  TH_PLUGIN_SILENT: {
+    message: "the plugin '{plugin}' is given, but the personality '{personality}' does not list it: it is silent",
+    when: 'A warning of `createHost`.',
+  },
+  TH_PLUGIN_FAILED: {
+    message: "the plugin '{plugin}' failed and is left out: {what}",
+    when: 'A warning of `createHost`; `cause` is what `register` threw. With `strict: true` that is thrown instead.',
+  },
+} as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof rows;
 
 /** Every code with its template and its meaning. */
-export const errorTable: Readonly<Record<ErrorCode, Row>> = Object.freeze(rows);
+export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = Object.freeze(rows);
 
 /** Details of an error; those that a template names are written into the message. */
 export interface ErrorDetails {

@@ -3,7 +3,7 @@ import type { Message, Part } from './message.js';
 import type { ToolDescriptor } from './tool.js';
 
 /** Characters per token of English text, by OpenAI's rule of thumb (https://platform.openai.com/tokenizer). */
-const charsPerToken = 4;
+export const charsPerToken = 4;
 /** What a message, or a tool, costs beside its text: role, separators, names. */
 const overhead = 4;
 /** An image or a document without a text: a middling figure, since no provider counts them alike. */

@@ -1,16 +1,16 @@
 /** Hook points: the three models, their five disciplines, and the builders of catalogue entries. */
 import { HookError } from './errors.js';
+import { isHandlerId, isPluginId, reservedIds } from './ids.js';
 
 /** How a point runs: Void observes, Modifying amends, Claiming decides. */
 export type HookModel = 'void' | 'modifying' | 'claiming';
 /** How results combine inside the model. */
 export type Discipline = 'observe' | 'merge' | 'pipeline' | 'route' | 'guard';
 
-/**
- * What a field is at run time; `strings` is an array of nothing but strings. A trailing `?` says that it may be missing,
- * `undefined` or `null`.
- */
+/** What a value is at run time; `strings` is an array of nothing but strings. */
 export type FieldKind = 'string' | 'number' | 'boolean' | 'strings' | 'array' | 'object' | 'any';
+/** What a field of a payload is. A trailing `?` says that it may be missing, `undefined` or `null`. */
+export type PayloadKind = FieldKind | `${FieldKind}?`;
 
 type KindOf<T> = [unknown] extends [T]
   ? 'any'
@@ -20,13 +20,15 @@ type KindOf<T> = [unknown] extends [T]
       ? 'number'
       : [NonNullable<T>] extends [boolean]
         ? 'boolean'
-        : [NonNullable<T>] extends [readonly string[]]
-          ? 'strings' | 'array'
-          : [NonNullable<T>] extends [readonly unknown[]]
-            ? 'array'
-            : [NonNullable<T>] extends [object]
-              ? 'object'
-              : 'any';
+        : [NonNullable<T>] extends [readonly (infer Item)[]]
+          ? [unknown] extends [Item]
+            ? 'strings' | 'array'
+            : [Item] extends [string]
+              ? 'strings'
+              : 'array'
+          : [NonNullable<T>] extends [object]
+            ? 'object'
+            : 'any';
 type Keys<T> = keyof T & string;
 type ArrayKeys<A> = { [K in Keys<A>]: NonNullable<A[K]> extends readonly unknown[] ? K : never }[Keys<A>];
 
@@ -53,7 +55,7 @@ export interface HookPoint<M extends HookModel = HookModel, D extends Discipline
   /** One sentence that begins with when it fires. */
   readonly summary: string;
   /** Payload fields and their kinds; checked when the point is fired. Absent: the type alone promises them. */
-  readonly fields: Readonly<Record<string, string>> | undefined;
+  readonly fields: Readonly<Record<string, PayloadKind>> | undefined;
   /** Keys that an answer may carry, and their kinds. */
   readonly keys: Readonly<Record<string, FieldKind>>;
   /** Array keys whose values are concatenated in plan order. */
@@ -72,7 +74,7 @@ export interface HookPoint<M extends HookModel = HookModel, D extends Discipline
   readonly firedBy: string | undefined;
   /** The plugin that may fire the point by `ctx.fire`. */
   readonly owner: string | undefined;
-  /** Names that others use for it: printed in the reference, used by "did you mean". */
+  /** Names that others use for it, no point's and no other point's alias: printed in the reference, used by "did you mean". */
   readonly aka: readonly string[];
   /** Refuses an amendment whole by returning why. */
   readonly check: ((payload: any, amendment: any) => string | undefined) | undefined;
@@ -204,11 +206,21 @@ export function assertPoint(hook: string, entry: HookPoint): void {
   if (entry.check !== undefined && (typeof entry.check !== 'function' || entry.model !== 'modifying')) {
     refuse('check is a function of a modifying point');
   }
+  const { owner, firedBy } = entry;
+  if (owner !== undefined && firedBy !== undefined) {
+    refuse('owner and firedBy exclude each other: one plugin fires the point, or one handler of the host');
+  }
+  if (owner !== undefined && !isPluginId(owner)) {
+    refuse(`owner is the id of a plugin, like 'acme-redact', and none of ${reservedIds.join(', ')}`);
+  }
+  if (firedBy !== undefined && (!isHandlerId(firedBy) || firedBy === 'host')) {
+    refuse("firedBy is the id of a handler of the host, like 'compaction'");
+  }
   if (entry.budgetMs !== undefined && !isBudget(entry.budgetMs)) refuse(`budgetMs must be ${budgetRange}`);
 }
 
 /** Longest delay of a timer, ms: https://nodejs.org/api/timers.html (2^31 - 1). */
-const maxBudgetMs = 2_147_483_647;
-export const budgetRange = `a whole number from 1 to ${maxBudgetMs} (ms)`;
+export const longestTimerMs = 2_147_483_647;
+export const budgetRange = `a whole number from 1 to ${longestTimerMs} (ms)`;
 export const isBudget = (ms: unknown): ms is number =>
-  Number.isInteger(ms) && (ms as number) >= 1 && (ms as number) <= maxBudgetMs;
+  Number.isInteger(ms) && (ms as number) >= 1 && (ms as number) <= longestTimerMs;

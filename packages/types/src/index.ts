@@ -10,8 +10,8 @@ export type {
   ResultOf,
   VoidHooks,
 } from './define-hooks.js';
-export { budgetRange, claimingHook, isBudget, modifyingHook, voidHook } from './hook-point.js';
-export type { Discipline, FieldKind, FieldsOf, HookModel, HookPoint, KeysOf } from './hook-point.js';
+export { budgetRange, claimingHook, isBudget, longestTimerMs, modifyingHook, voidHook } from './hook-point.js';
+export type { Discipline, FieldKind, FieldsOf, HookModel, HookPoint, KeysOf, PayloadKind } from './hook-point.js';
 export type {
   Abstain,
   AnswerOf,
@@ -27,6 +27,7 @@ export type {
   VoidHandler,
 } from './handler.js';
 export type {
+  AnsweringHandler,
   FiredOf,
   HookCaller,
   HookRegistrar,
@@ -36,6 +37,7 @@ export type {
   Unregister,
 } from './registrar.js';
 export type {
+  HandlerFault,
   HookEvents,
   HookEventSource,
   HookRegistry,
@@ -44,34 +46,70 @@ export type {
   Stage,
   StageOutcome,
 } from './registry.js';
+export { isHandlerId, isPluginId, reservedIds } from './ids.js';
 export type { PlanEdge, PlanRow, PointDescription } from './plan-row.js';
 export type { Ask, GuardVerdict, VerdictKind, VerdictRecord } from './verdict.js';
 export { errorTable, HookError, isHookError, textOf } from './errors.js';
-export type { ErrorCode, ErrorDetails } from './errors.js';
+export type { ErrorCode, ErrorDetails, ErrorRow } from './errors.js';
 export { matchName } from './match-name.js';
-export { nearestName } from './nearest-name.js';
+export { didYouMean, nearestName } from './nearest-name.js';
 export { isTransientStatus, retryAfterMs } from './transient.js';
 export { givenInline, ownFields, Setting, spellPath } from './setting.js';
 export type { Locate, SettingPath } from './setting.js';
-export { estimateTokens } from './estimate-tokens.js';
+export { charsPerToken, estimateTokens } from './estimate-tokens.js';
 export { agentHooks } from './agent-hooks.js';
 export type { AgentHooks } from './agent-hooks.js';
-export type * from './hooks-compaction.js';
-export type * from './hooks-llm.js';
-export type * from './hooks-session.js';
-export type * from './hooks-tool.js';
 export { isHeld } from './session-store.js';
 export type { Held, Lease, SessionStore, SessionSummary, SettleOutcome, StoredRecord } from './session-store.js';
 export type { Grant, LoggedCall, LoggedSeal, RequestSource, SessionRecord } from './session-record.js';
 export { pending } from './request.js';
 export type { Answer, Pending, Request } from './request.js';
 export { requestFault } from './request-fault.js';
+export type { AfterCompaction, BeforeCompaction, CompactionAmendment } from './hooks-compaction.js';
+export type {
+  Job,
+  LLMAmendment,
+  LLMAnswer,
+  LLMAttempt,
+  LLMOutcome,
+  LLMRequest,
+  ModelOutput,
+  ModelOutputAmendment,
+  ModelSettings,
+} from './hooks-llm.js';
+export type {
+  AgentDone,
+  BeforeFinish,
+  FinishAmendment,
+  MessageReceived,
+  PromptAmendment,
+  PromptBuild,
+  RunInput,
+  RunInputAmendment,
+  RunStatus,
+  SessionEnd,
+  SessionStart,
+} from './hooks-session.js';
+export type {
+  AskDetail,
+  AskRecord,
+  SealedToolCall,
+  ToolCallAmendment,
+  ToolCallRecord,
+  ToolCallResult,
+  ToolCallStart,
+  ToolEnd,
+  ToolEndWithPath,
+  ToolOutcome,
+  ToolResultAmendment,
+} from './hooks-tool.js';
 export { frontSystem, historyFault } from './history.js';
 export { messageFault } from './message-fault.js';
 export { settingsFault } from './settings-fault.js';
 export type { JsonObject, JsonValue } from './json.js';
 export type { FilePart, Message, Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart } from './message.js';
 export type {
+  IgnoredPart,
   ModelCallOptions,
   ModelFilePart,
   ModelFinishReason,
@@ -93,4 +131,5 @@ export type { CallOrigin, FromCall, FromRun, Origin } from './origin.js';
 export type { SchemaIssue, SchemaOutput, SchemaResult, StandardSchema } from './standard-schema.js';
 export { defineTool } from './tool.js';
 export type { Tool, ToolAnswer, ToolContext, ToolDescriptor, ToolIdentity, ToolResult } from './tool.js';
+export { toolResultFault } from './tool-result-fault.js';
 export type { Frozen } from './frozen.js';

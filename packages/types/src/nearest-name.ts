@@ -1,5 +1,11 @@
 /** "Did you mean": the nearest of some names. */
 
+/** The phrase of a refusal: `did you mean 'x'?`, or `undefined` when no candidate is near. */
+export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
+  const near = nearestName(name, candidates);
+  return near === undefined ? undefined : `did you mean '${near}'?`;
+}
+
 /**
  * The candidate with the smallest distance to `name`, letter case aside, or `undefined` when none is within a third of
  * the longer length. Optimal string alignment, in which two neighbours that changed places are one edit:

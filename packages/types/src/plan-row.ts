@@ -1,5 +1,5 @@
 /** One row of a plan: who stands where, and why. */
-import type { FieldKind } from './hook-point.js';
+import type { Discipline, FieldKind, HookModel, PayloadKind } from './hook-point.js';
 
 export interface PlanEdge {
   readonly kind: 'before' | 'after';
@@ -30,10 +30,10 @@ export interface PlanRow {
 /** One hook point as `describe()` shows it: no functions, no payloads. */
 export interface PointDescription {
   readonly name: string;
-  readonly model: string;
-  readonly discipline: string;
+  readonly model: HookModel;
+  readonly discipline: Discipline;
   readonly summary: string;
-  readonly fields: Readonly<Record<string, string>> | undefined;
+  readonly fields: Readonly<Record<string, PayloadKind>> | undefined;
   /** Of an answer, those of its discipline included. */
   readonly keys: Readonly<Record<string, FieldKind>>;
   readonly collect: readonly string[];

@@ -28,7 +28,8 @@ export type Unregister = () => void;
 /** The allowlist: ids of plugins that run, or `'all'`. Left out, only host handlers run. */
 export type PluginList = readonly string[] | 'all';
 
-type AnsweringHandler<C, K extends keyof C> = (
+/** A handler of a modifying or a claiming point. */
+export type AnsweringHandler<C, K extends keyof C> = (
   payload: Frozen<PayloadOf<C, K>>,
   ctx: ContextOf<C, K>,
 ) => Awaitable<AnswerOf<C, K> | Abstain>;

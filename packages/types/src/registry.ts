@@ -5,6 +5,7 @@ import type { ErrorCode, HookError } from './errors.js';
 import type { CallModel, HandlerRef } from './handler.js';
 import type { PointDescription } from './plan-row.js';
 import type { FiredOf, HookCaller, HookRegistrar, PluginList } from './registrar.js';
+import type { VerdictKind } from './verdict.js';
 
 export interface RegistryOptions<C> {
   /** One list per point, in place of the house order. Entries: full ids, plugin ids, `'*'`; `'id?'` may be missing. */
@@ -63,13 +64,14 @@ export interface HookEvents {
   readonly denied: {
     readonly hook: string;
     readonly by: HandlerRef;
-    readonly kind: string;
+    readonly kind: VerdictKind;
     readonly reason: string;
     /** Of a denial that is a fault of the guard. */
     readonly code?: ErrorCode;
   };
 }
-interface HandlerFault {
+/** What the events about a fault carry. */
+export interface HandlerFault {
   readonly hook: string;
   readonly by: HandlerRef;
   readonly code: ErrorCode;

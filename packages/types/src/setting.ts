@@ -1,7 +1,7 @@
 /** Settings read from a file or given in code: a cursor that refuses a wrong one with its place and the mend. */
 import { HookError } from './errors.js';
 import type { JsonValue } from './json.js';
-import { nearestName } from './nearest-name.js';
+import { didYouMean } from './nearest-name.js';
 
 export type SettingPath = readonly (string | number)[];
 /** Where a path stands: the file, and the place in it (`:4:7`) or the path (` at rules[0].reason`). */
@@ -64,11 +64,7 @@ export class Setting {
     const fields: { [P in K]?: Setting } = Object.create(null);
     for (const [key, field] of this.entries()) {
       if (!known.includes(key as K)) {
-        const near = nearestName(key, known);
-        field.refuse(
-          `there is no '${key}' here: ${near === undefined ? `use one of ${known.join(', ')}` : `did you mean '${near}'?`}`,
-          'key',
-        );
+        field.refuse(`there is no '${key}' here: ${didYouMean(key, known) ?? `use one of ${known.join(', ')}`}`, 'key');
       }
       if (field.value !== undefined) fields[key as K] = field;
     }

@@ -1,5 +1,5 @@
 /** What makes the settings of a model call sendable. */
-import { nearestName } from './nearest-name.js';
+import { didYouMean } from './nearest-name.js';
 
 /** What is wrong with the value of a setting; `undefined` when nothing is. */
 type Rule = (value: unknown) => string | undefined;
@@ -46,8 +46,7 @@ const rules: Readonly<Record<string, Rule>> = Object.freeze(
 const names = Object.keys(rules);
 
 function meant(key: string): string {
-  const near = nearestName(key, names);
-  return near === undefined ? `; settings are ${names.join(', ')}` : `: did you mean '${near}'?`;
+  return `: ${didYouMean(key, names) ?? `settings are ${names.join(', ')}`}`;
 }
 
 function formatFault(value: unknown): string | undefined {

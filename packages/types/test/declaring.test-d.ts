@@ -13,12 +13,21 @@ interface Change {
 interface Counts {
   readonly tags: readonly number[];
 }
-const keys = { id: 'number', tags: 'array', stop: 'string' } as const;
+const keys = { id: 'number', tags: 'strings', stop: 'string' } as const;
+
+interface Lists {
+  readonly words: readonly ('a' | 'b')[];
+  readonly loose: readonly any[];
+  readonly mixed: readonly (string | number)[];
+  readonly texts?: string[] | null;
+}
 
 // Legal, so that what follows is refused for its one fault.
-voidHook<Seen>({ summary: '', fields: { id: 'number', tags: 'array?' }, budgetMs: 5, aka: ['seen'], owner: 'acme' });
+voidHook<Seen>({ summary: '', fields: { id: 'number', tags: 'strings?' }, budgetMs: 5, aka: ['seen'], owner: 'acme' });
 modifyingHook<Seen, Change>({ discipline: 'pipeline', summary: '', keys, terminal: ['stop'], locks: { a: ['id'] } });
 modifyingHook<Seen, Change>({ discipline: 'merge', summary: '', keys, collect: ['tags'], hostKeys: ['id'] });
+voidHook<Lists>({ summary: '', fields: { words: 'strings', loose: 'strings', mixed: 'array', texts: 'strings?' } });
+voidHook<Lists>({ summary: '', fields: { words: 'any', loose: 'array', mixed: 'any', texts: 'any?' } });
 claimingHook<Seen>({ discipline: 'guard', summary: '' });
 claimingHook<Seen, { readonly why: string }>({ discipline: 'guard', summary: '', keys: { why: 'string' } });
 
@@ -58,7 +67,7 @@ modifyingHook<Seen, Counts>({ discipline: 'pipeline', summary: '', keys: { tags:
 // @ts-expect-error a modifying point lists its keys
 modifyingHook<Seen, Change>({ discipline: 'merge', summary: '' });
 // @ts-expect-error 'stop' is missing
-modifyingHook<Seen, Change>({ discipline: 'merge', summary: '', keys: { id: 'number', tags: 'array' } });
+modifyingHook<Seen, Change>({ discipline: 'merge', summary: '', keys: { id: 'number', tags: 'strings' } });
 // @ts-expect-error 'stop' is a string
 modifyingHook<Seen, Change>({ discipline: 'merge', summary: '', keys: { ...keys, stop: 'boolean' } });
 // @ts-expect-error the amendment has no 'more'
@@ -66,12 +75,20 @@ modifyingHook<Seen, Change>({ discipline: 'merge', summary: '', keys: { ...keys,
 // @ts-expect-error a claim that carries something lists its keys
 claimingHook<Seen, { readonly why: string }>({ discipline: 'route', summary: '' });
 // @ts-expect-error 'id' is missing in the fields
-voidHook<Seen>({ summary: '', fields: { tags: 'array?' } });
+voidHook<Seen>({ summary: '', fields: { tags: 'strings?' } });
 // @ts-expect-error 'id' is a number
-voidHook<Seen>({ summary: '', fields: { id: 'string', tags: 'array?' } });
+voidHook<Seen>({ summary: '', fields: { id: 'string', tags: 'strings?' } });
+// @ts-expect-error 'array' would let a handler get a tag that is no string
+voidHook<Seen>({ summary: '', fields: { id: 'number', tags: 'array?' } });
+// @ts-expect-error nor may an answer carry one
+modifyingHook<Seen, Change>({ discipline: 'merge', summary: '', keys: { ...keys, tags: 'array' } });
+// @ts-expect-error a list of some strings is a list of strings
+voidHook<Lists>({ summary: '', fields: { words: 'array', loose: 'any', mixed: 'array', texts: 'any?' } });
+// @ts-expect-error a list that may hold numbers is none
+voidHook<Lists>({ summary: '', fields: { words: 'strings', loose: 'any', mixed: 'strings', texts: 'any?' } });
 // @ts-expect-error 'tags' may be missing, and the field must say so
-voidHook<Seen>({ summary: '', fields: { id: 'number', tags: 'array' } });
+voidHook<Seen>({ summary: '', fields: { id: 'number', tags: 'strings' } });
 // @ts-expect-error the payload has no 'more'
-voidHook<Seen>({ summary: '', fields: { id: 'number', tags: 'array?', more: 'any' } });
+voidHook<Seen>({ summary: '', fields: { id: 'number', tags: 'strings?', more: 'any' } });
 // @ts-expect-error every point says in a sentence when it fires
 voidHook<Seen>({});

@@ -44,7 +44,7 @@ const shop = defineHooks({
   label: modifyingHook<Order, { readonly text: string; readonly tags: readonly string[] }>({
     discipline: 'merge',
     summary: 'Once, before a label is printed.',
-    keys: { text: 'string', tags: 'array' },
+    keys: { text: 'string', tags: 'strings' },
     collect: ['tags'],
     hostKeys: ['text'],
   }),

@@ -1,5 +1,5 @@
 // Owns the laws of "did you mean".
-import { nearestName } from '../src/index.js';
+import { didYouMean, nearestName } from '../src/index.js';
 import { describe, expect, it } from 'vitest';
 
 const names = ['reason', 'rules', 'tools', 'decision', 'when', 'delete_file', 'read_file'];
@@ -26,5 +26,12 @@ describe('the nearest name', () => {
   it('among equals is the first, and among none is none', () => {
     expect(nearestName('ab', ['ac', 'ad'])).toBe('ac');
     expect(nearestName('ab', [])).toBeUndefined();
+  });
+});
+
+describe('the phrase of a refusal', () => {
+  it('names the nearest, and is none when no name is near', () => {
+    expect(didYouMean('resaon', names)).toBe("did you mean 'reason'?");
+    expect(didYouMean('priority', names)).toBeUndefined();
   });
 });

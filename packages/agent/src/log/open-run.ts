@@ -1,5 +1,5 @@
 /** A run as its records tell it, as long as it has not ended: what is done, what is open. */
-import { append, closeClass } from '@treblehook/core';
+import { adopt, append, closeClass } from '@treblehook/core';
 import type {
   Answer,
   Job,
@@ -106,7 +106,7 @@ export class OpenRun {
       if (record.outcome !== 'not-started') this.#taken++;
       const { callId: id, name, args, outcome, result } = record;
       const { output, isError } = result;
-      append(this.toolCalls, Object.freeze({ id, name, args, output, isError, outcome }));
+      append(this.toolCalls, adopt({ id, name, args, output, isError, outcome }));
     }
   }
 

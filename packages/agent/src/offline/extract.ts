@@ -7,7 +7,8 @@ export interface Line {
   readonly text: string;
 }
 
-const cut = /^\[(?:…|\.\.\.).*\b(?:cut|omitted|truncated|left out)\b.*\]$/i;
+/** The note that stands in place of what was cut out of a result. */
+export const cutNote = /^\[(?:…|\.\.\.).*\b(?:cut|omitted|truncated|left out)\b.*\]$/i;
 const widest = 200;
 
 /** The lines of what a tool has read. Numbers that the tool wrote in front are taken, else lines are counted. */
@@ -21,7 +22,7 @@ export function linesIn(output: string): readonly Line[] {
   if (written) return numbered.map((found) => ({ number: Number(found![1]), text: found![2]! }));
   let counts = true;
   return raw.map((text, at) => {
-    if (cut.test(text)) counts = false;
+    if (cutNote.test(text)) counts = false;
     return { number: counts ? at + 1 : undefined, text };
   });
 }

@@ -1,4 +1,5 @@
 /** Reading what tools that list and search have answered. */
+import { cutNote } from './extract.js';
 
 export interface Entry {
   readonly path: string;
@@ -69,5 +70,8 @@ function linesOf(output: string): readonly string[] {
       // swallows a text that begins like a JSON list and is none
     }
   }
-  return output.split('\n').filter(({ length }) => length <= longest);
+  const lines = output.split('\n');
+  const isNote = (at: number): boolean => at >= 0 && at < lines.length - 1 && cutNote.test(lines[at]!);
+  // the lines around a cut in the middle are pieces: the rest of a path would pass for a path
+  return lines.filter(({ length }, at) => length <= longest && !isNote(at - 1) && !isNote(at + 1));
 }

@@ -120,6 +120,19 @@ describe('the description', () => {
   });
 });
 
+test('a row says in words why its handler stands there, and what it asks for besides', () => {
+  const registry = full();
+  registry.registerModifying('shape', () => undefined, { id: 'mine' });
+  registry.forPlugin('zeta').registerModifying('shape', () => undefined, { id: 'z', after: ['mine', 'x'] });
+  expect(registry.plan('shape').map(({ id, why }) => `${id}: ${why}`)).toEqual([
+    'gate: named by the order list',
+    "mine: '*': host handlers come first",
+    "zeta/z: '*': by the place of its plugin; asks to stand after 'mine', after 'x'",
+    "acme/b: the list names its plugin 'acme'; asks to stand before 'acme/a', before 'gate'",
+    "acme/a: the list names its plugin 'acme'; asks to stand after 'gate', after 'ghost'",
+  ]);
+});
+
 describe('verify', () => {
   const broken = () => {
     const registry = registryOf({ order: { seen: ['audit', '*'], shape: ['gate', 'redact'] } });
@@ -143,6 +156,18 @@ describe('verify', () => {
     const registry = broken();
     await caught(() => registry.verify());
     expect(() => registry.registerModifying('fill', () => undefined, { before: ['a'], after: ['b'] })).not.toThrow();
+  });
+
+  test.each([
+    ['a handler of the host', 'compacton', "did you mean 'compaction'?"],
+    ['a plugin', 'acmee', "did you mean 'acme'?"],
+    ['a handler of a plugin', 'acme/redatc', "did you mean 'acme/redact'?"],
+    ['nobody', 'audit', "register it, or write 'audit?' if it may be missing"],
+  ])('an entry that looks like %s has its own mend', async (_, entry, mend) => {
+    const registry = registryOf({ order: { seen: [entry, '*'] } });
+    registry.registerVoid('seen', () => undefined, { id: 'compaction' });
+    registry.forPlugin('acme').registerVoid('seen', () => undefined, { id: 'redact' });
+    await expect(() => registry.verify()).toRefuse('TH_ORDER_UNKNOWN', `'${entry}'`, mend);
   });
 
   test('passes an empty registry', () => {

@@ -33,6 +33,8 @@ describe.each(both)('onError: abort on %s', (name) => {
     const thrown = await caught(() => settle(fire(registry, name, letter, 'all')));
     expect(thrown).toMatchObject({ code, hook: name, owner: 'acme', handlerId: 'acme/gate' });
     expect(calls).toEqual([]);
+    // one object goes to every listener and to the caller
+    expect(Object.isFrozen(thrown)).toBe(true);
     if (code === 'TH_HANDLER_FAILED') expect(thrown).toHaveProperty('cause.message', 'boom');
   });
 

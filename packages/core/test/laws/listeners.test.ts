@@ -1,4 +1,5 @@
 /** Listeners disturb nothing, and a fault that nobody hears is not silent. */
+import { errorTable } from '@treblehook/types';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { fakeClock, flush, pass, settle } from '../support/clock.js';
 import { deferred, fire, hear, letter, names, register, registryOf } from '../support/points.js';
@@ -70,6 +71,10 @@ describe('listeners', () => {
     process.off('unhandledRejection', listen);
     expect(new Set(told.map(({ type }) => type))).toEqual(new Set(types));
     expect(rejections).toEqual([]);
+    expect(new Set(warnings())).toEqual(
+      new Set(types.map((type) => `TH_LISTENER_FAILED a listener of '${type}' failed: boom`)),
+    );
+    expect(errorTable).toHaveProperty('TH_LISTENER_FAILED');
   });
 
   test('one that fires or registers does not recurse into the same event without end', async () => {

@@ -114,6 +114,17 @@ describe('ids', () => {
 });
 
 describe('owners', () => {
+  test('no handler of the host is called like the owner: a row would not say whom it names', async () => {
+    const registry = registryOf();
+    await expect(() => registry.registerVoid('seen', () => undefined, { id: 'host' })).toRefuse(
+      'TH_ID_TAKEN',
+      "'host'",
+      'the name of the owner',
+    );
+    register(registry.forPlugin('acme'), 'seen', () => undefined, { id: 'host' });
+    expect(registry.plan('seen').map((row) => row.id)).toEqual(['acme/host']);
+  });
+
   test.each([
     '',
     'Acme',

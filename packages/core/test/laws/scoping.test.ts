@@ -158,6 +158,19 @@ describe.each(names)('the generation of %s', (name) => {
     expect(new Set(numbers).size).toBe(6);
   });
 
+  test('stays when what has changed is no part of the plan, or was taken back', () => {
+    const { registry } = made(name);
+    const caller = registry.scoped({ plugins: ['p1'] });
+    const before = caller.generation(name);
+    const off = register(registry.forPlugin('p4'), name, () => undefined);
+    expect(caller.generation(name)).toBe(before);
+    registry.unregisterPlugin('p2');
+    expect(caller.generation(name)).toBe(before);
+    off();
+    register(registry, name, () => undefined)();
+    expect(caller.generation(name)).toBe(before);
+  });
+
   test('equal lists share plans: callers with equal lists have one generation', () => {
     const { registry } = made(name);
     const [one, two] = [registry.scoped({ plugins: ['p1', 'p2'] }), registry.scoped({ plugins: ['p2', 'p1', 'p1'] })];

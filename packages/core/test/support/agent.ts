@@ -18,7 +18,7 @@ export const hooks = defineHooks({
   prompt: modifyingHook<{ readonly input: string }, { system: string; context: readonly string[] }>({
     discipline: 'merge',
     summary: 'A prompt is built.',
-    keys: { system: 'string', context: 'array' },
+    keys: { system: 'string', context: 'strings' },
     collect: ['context'],
   }),
   before: modifyingHook<Call, { args: Readonly<Record<string, unknown>>; result: string }>({

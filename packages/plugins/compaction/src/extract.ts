@@ -1,9 +1,7 @@
 /** The default summary: extracts taken by rule, without a model, and honest about it. */
-import type { Message, ToolResultPart } from '@treblehook/types';
+import { charsPerToken, type Message, type ToolResultPart } from '@treblehook/types';
 import { isSummary, summaryBody } from './summary.js';
 
-/** As the token estimator counts: https://platform.openai.com/tokenizer */
-const charsPerToken = 4;
 /** Below this an extract says nothing, whatever the budget. */
 const leastChars = 400;
 const widest = 240;

@@ -1,6 +1,6 @@
 /** What a compaction is told, and the check of it. */
 import type { Awaitable, CallModel, Message, ToolDescriptor } from '@treblehook/types';
-import { estimateTokens, HookError, nearestName, ownFields } from '@treblehook/types';
+import { didYouMean, estimateTokens, HookError, ownFields } from '@treblehook/types';
 import { extractiveSummary } from './extract.js';
 
 export interface SummarizeContext {
@@ -54,10 +54,7 @@ export function settingsOf(given: CompactionOptions): Settings {
   const options = ownFields(given);
   for (const key of Object.keys(options)) {
     if (known.includes(key)) continue;
-    const near = nearestName(key, known);
-    refuse(
-      `'${key}' is no option; ${near === undefined ? `options are ${known.join(', ')}` : `did you mean '${near}'?`}`,
-    );
+    refuse(`'${key}' is no option: ${didYouMean(key, known) ?? `options are ${known.join(', ')}`}`);
   }
   const { maxTokens, prune, flush } = options;
   if (!isWhole(maxTokens, 1)) refuse('maxTokens must be a whole number of tokens from 1, such as 100_000');

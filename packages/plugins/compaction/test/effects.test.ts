@@ -394,7 +394,7 @@ describe('installing', () => {
 
   const wrong: [string, unknown, RegExp][] = [
     ['no options', undefined, /maxTokens/],
-    ['a misspelt option', { maxTokens: 9, keepTial: 1 }, /'keepTial' is no option; did you mean 'keepTail'\?/],
+    ['a misspelt option', { maxTokens: 9, keepTial: 1 }, /'keepTial' is no option: did you mean 'keepTail'\?/],
     ['no budget', {}, /maxTokens must be a whole number/],
     ['a budget of NaN', { maxTokens: Number.NaN }, /maxTokens/],
     ['a tail as large as the budget', { maxTokens: 9, keepTail: 9 }, /keepTail.*below maxTokens \(9\)/],

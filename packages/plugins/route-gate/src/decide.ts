@@ -1,7 +1,7 @@
 /** One decision: which route a request takes, or why it takes none. Pure. */
 import { HookError, matchName, ownFields, type Job } from '@treblehook/types';
 import type { Purse } from './cost.js';
-import { didYouMean, quoted, type Route, type Table, type Who } from './table.js';
+import { meant, quoted, type Route, type Table, type Who } from './table.js';
 
 export interface Asked {
   readonly model: string;
@@ -36,7 +36,7 @@ export function decide(table: Table, asked: Asked, purse: Purse): Verdict {
       const names = table.routes.keys();
       return {
         model: undefined,
-        reason: `'${model}' has no route: add it to the gate's routes, or ask for ${quoted(names)}${didYouMean(model, table.routes.keys())}`,
+        reason: `'${model}' has no route: add it to the gate's routes, or ask for ${quoted(names)}${meant(model, table.routes.keys())}`,
       };
     }
     tried.add(model);
@@ -58,7 +58,7 @@ export function decide(table: Table, asked: Asked, purse: Purse): Verdict {
     if (asked.models !== undefined && !asked.models.includes(target)) {
       throw new HookError('TH_ROUTE_UNKNOWN', {
         what: `sends a request to '${target}', which the agent lacks`,
-        mend: `give the agent that model; it has ${quoted(asked.models)}${didYouMean(target, asked.models)}`,
+        mend: `give the agent that model; it has ${quoted(asked.models)}${meant(target, asked.models)}`,
       });
     }
     model = target;

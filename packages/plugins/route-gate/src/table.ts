@@ -1,12 +1,5 @@
 /** The options checked, copied and completed: from here on every name is known to exist. */
-import {
-  estimateTokens,
-  HookError,
-  nearestName,
-  ownFields,
-  type Message,
-  type ToolDescriptor,
-} from '@treblehook/types';
+import { didYouMean, estimateTokens, HookError, ownFields, type Message, type ToolDescriptor } from '@treblehook/types';
 import type { Instead, Price, RouteDecision, RouteGateOptions } from './options.js';
 
 /** A route with each field of its own: what is not known is `undefined`, and never inherited. */
@@ -58,7 +51,7 @@ export function tableOf(given: RouteGateOptions): Table {
     if (routes.has(name)) return name;
     throw new HookError('TH_ROUTE_UNKNOWN', {
       what: `names the route '${name}' in ${at}, which the table lacks`,
-      mend: `add it to routes, or name one of ${quoted(routes.keys())}${didYouMean(name, routes.keys())}`,
+      mend: `add it to routes, or name one of ${quoted(routes.keys())}${meant(name, routes.keys())}`,
     });
   };
   const fallback = options.default === undefined ? undefined : model(options.default, 'default');
@@ -77,7 +70,7 @@ export function tableOf(given: RouteGateOptions): Table {
     if (!tiers.has(rule.tier)) {
       throw new HookError('TH_ROUTE_UNKNOWN', {
         what: `names the tier '${String(rule.tier)}' in ${where}, which no route has`,
-        mend: `give a route that tier, or name one of ${quoted(tiers)}${didYouMean(String(rule.tier), tiers)}`,
+        mend: `give a route that tier, or name one of ${quoted(tiers)}${meant(String(rule.tier), tiers)}`,
       });
     }
     if (rule.for?.length === 0)
@@ -202,7 +195,7 @@ function knownKeys(at: string, value: unknown, keys: readonly string[], shape = 
     refuse(`${at} must be ${shape}`);
   }
   for (const key of Object.keys(value)) {
-    if (!keys.includes(key)) refuse(`${at} has '${key}'; it may have ${keys.join(', ')}${didYouMean(key, keys)}`);
+    if (!keys.includes(key)) refuse(`${at} has '${key}'; it may have ${keys.join(', ')}${meant(key, keys)}`);
   }
 }
 
@@ -211,9 +204,9 @@ function refuse(what: string): never {
 }
 
 /** ` (did you mean 'x'?)`, or nothing when no name is near. */
-export function didYouMean(name: string, names: Iterable<string>): string {
-  const near = nearestName(name, names);
-  return near === undefined ? '' : ` (did you mean '${near}'?)`;
+export function meant(name: string, names: Iterable<string>): string {
+  const phrase = didYouMean(name, names);
+  return phrase === undefined ? '' : ` (${phrase})`;
 }
 
 export const quoted = (names: Iterable<string>): string => [...names].map((name) => `'${name}'`).join(', ');

@@ -34,6 +34,8 @@ export function secretLaws({ start, model, keyHeader, eventsToText }: Bench): vo
     ],
     ['an error event first', [{ text: 'x', stop: { after: 0, how: { type: 'api_error', message: echo } } }]],
     ['an error event later', [{ text: 'x', stop: { after: eventsToText, how: { type: 'api_error', message: echo } } }]],
+    ['an error event whose type is it', [{ text: 'x', stop: { after: 0, how: { type: key, message: 'm' } } }]],
+    ['a transport whose code is it', [], { fetch: () => Promise.reject(Object.assign(new Error('x'), { code: key })) }],
     ['garbage that quotes it', [{ raw: `data: {"odd": ${JSON.stringify(echo)}, no\n\n` }]],
     ['a stream that is cut', [{ text: 'x', stop: { after: eventsToText, how: 'cut' } }]],
     ['a connection that is reset', [{ drop: true }]],
