@@ -1,10 +1,10 @@
 /** From the words of a registration to the registration itself: every option is checked here. */
 import { budgetRange, HookError, isBudget, nearestName, type HookModel, type RegisterOptions } from '@treblehook/types';
-import { assertModel } from './fire.js';
 import { isFullId, type Owners } from './owners.js';
 import { record, shown } from './option.js';
 import type { Point } from './point.js';
 import { host, type Home, type Registration } from './registration.js';
+import { assertModel } from './rights.js';
 
 const optionNames = ['id', 'pluginId', 'before', 'after', 'timeoutMs', 'onError'];
 /** Default budgets of one awaited call, ms. */
