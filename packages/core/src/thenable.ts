@@ -2,7 +2,7 @@
 import { isPlainObject } from './frozen.js';
 
 // oxlint-disable-next-line unbound-method -- called with a receiver, or compared
-export const nativeThen = Promise.prototype.then;
+const nativeThen = Promise.prototype.then;
 
 /**
  * The answer as a native promise, or `undefined` when it is none. `then` is read once; of a plain object only its own
