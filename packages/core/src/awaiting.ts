@@ -1,6 +1,6 @@
 /** A sequence that waits: hearing answers, budgets, the caller's abort. Made when a handler first answers with a promise. */
 import { closeClass } from './closed-class.js';
-import { Waiting, type Tick } from './clock.js';
+import { isOver, Waiting, type Tick } from './clock.js';
 import { closeCall, endCall, type Context } from './context.js';
 import type { Registration } from './registration.js';
 import { faultOf } from './run.js';
@@ -30,9 +30,8 @@ export class Awaiting extends Waiting {
   private readonly run: Sequence;
   private at: number;
   private context!: Context;
-  private deadline: number;
-  /** The window of the clock in which the handler was started. */
-  private startedIn: number;
+  /** Of the handler in hand, from its first tick on: most answers are in before. */
+  private deadline: number | undefined;
   private ears: Ears | undefined;
   private resolve!: (result: unknown) => void;
   private reject!: (error: unknown) => void;
@@ -41,8 +40,7 @@ export class Awaiting extends Waiting {
     super();
     this.run = run;
     this.at = 0;
-    this.deadline = Infinity;
-    this.startedIn = 0;
+    this.deadline = undefined;
     this.ears = new Ears(this);
     this.settled = new Promise((resolve, reject) => {
       this.resolve = resolve;
@@ -52,13 +50,11 @@ export class Awaiting extends Waiting {
   }
 
   listen(answer: Promise<unknown>, at: number, context: Context): void {
-    const { run, ears } = this;
     this.at = at;
     this.context = context;
-    const { clock } = run.engine;
-    this.deadline = clock.deadline(run.plan.handlers[at]!.budgetMs);
-    this.startedIn = clock.window;
-    hear(answer, ears!.answered, ears!.failed);
+    this.deadline = undefined;
+    const { answered, failed } = this.ears!;
+    hear(answer, answered, failed);
   }
 
   hear(ears: Ears, answer: unknown, isFault: boolean): void {
@@ -75,7 +71,7 @@ export class Awaiting extends Waiting {
     }
   }
 
-  tick({ now, blocked, judges }: Tick): void {
+  tick(tick: Tick): void {
     if (this.ears === undefined) return;
     const { run, at } = this;
     const { signal } = run.scope;
@@ -85,8 +81,8 @@ export class Awaiting extends Waiting {
         throw run.aborted();
       }
       const registration = run.plan.handlers[at]!;
-      if (blocked === this.startedIn) this.deadline = run.engine.clock.deadline(registration.budgetMs);
-      if (!judges || now < this.deadline) return;
+      this.deadline ??= tick.now + registration.budgetMs;
+      if (!isOver(tick, this.deadline)) return;
       const error = faultOf(registration, 'timeout', '');
       this.ears.late = registration;
       this.ears = new Ears(this);

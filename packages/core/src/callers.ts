@@ -1,10 +1,11 @@
 /** Callers: the promise facade over a fire, bound to lists and a signal. */
 import { HookError, type HookCaller, type HookModel, type ScopeOptions } from '@treblehook/types';
 import { disposed, type FireFrom } from './context.js';
-import { assertMayFire, assertModel, fire } from './fire.js';
+import { fire } from './fire.js';
 import type { Interned } from './lists.js';
 import { record } from './option.js';
 import type { Point } from './point.js';
+import { assertMayFire, assertModel } from './rights.js';
 import type { Scope, Source } from './run.js';
 
 /** Finds a point to fire; throws when it is unknown, of another model, or not the caller's to fire. */

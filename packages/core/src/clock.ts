@@ -8,16 +8,17 @@ export const tickMs = 25;
 
 /** One tick, as those that wait see it. */
 export interface Tick {
-  /** ms on the clock's scale. */
-  readonly now: number;
   /**
-   * Set when the process was blocked since the tick before: the number of the window between the two. A handler that was
-   * started in it may have been started at its very end, and gets its budget anew.
+   * ms on the clock's scale. A budget counts from the first tick behind its start: so it is never cut short, is less than two
+   * ticks too long, and is given anew to who may have been started at the very end of a block.
    */
-  readonly blocked: number | undefined;
+  readonly now: number;
   /** Whether budgets are judged. The first tick after a block judges nobody: answers may be ready and unheard. */
   readonly judges: boolean;
 }
+
+/** Whether a tick ends what may last until then; it may have come a fraction early. */
+export const isOver = ({ now, judges }: Tick, deadline: number): boolean => judges && now + 1 >= deadline;
 
 /** A fire that waits for an answer. It carries its own links in the list of those that wait. */
 export abstract class Waiting {
@@ -39,8 +40,6 @@ export class Clock {
   private timer: unknown;
   /** As read at the last tick. */
   private now = 0;
-  /** Counts the times between two ticks. */
-  window = 0;
   private wasBlocked = false;
   /** As found on `globalThis` when the clock started, so that fake timers drive it. */
   private startedWith: unknown;
@@ -52,7 +51,7 @@ export class Clock {
     waiting.behind = first;
     if (first !== undefined) first.before = waiting;
     this.first = waiting;
-    if (this.timer === undefined || this.startedWith !== globalThis.setInterval) this.start();
+    if (this.timer === undefined || this.startedWith !== setInterval) this.start();
   }
 
   leave(waiting: Waiting): void {
@@ -62,11 +61,6 @@ export class Clock {
     if (behind !== undefined) behind.before = before;
     waiting.before = undefined;
     waiting.behind = undefined;
-  }
-
-  /** When a budget that starts now is over: never early, and less than two ticks late while the process is not blocked. */
-  deadline(budgetMs: number): number {
-    return this.now + tickMs + budgetMs;
   }
 
   private start(): void {
@@ -82,16 +76,10 @@ export class Clock {
 
   private tick(): void {
     if (this.first === undefined) return this.stop();
-    const seen = this.read!();
-    const isBlocked = seen - this.now > 2 * tickMs;
-    const tick: Tick = {
-      // a tick of an interval may come a fraction early
-      now: seen + 1,
-      blocked: isBlocked ? this.window : undefined,
-      judges: !isBlocked || this.wasBlocked,
-    };
-    this.now = seen;
-    this.window++;
+    const now = this.read!();
+    const isBlocked = now - this.now > 2 * tickMs;
+    const tick: Tick = { now, judges: !isBlocked || this.wasBlocked };
+    this.now = now;
     this.wasBlocked = isBlocked;
     // from a list of its own: what a tick sets off may enter, leave, or both
     const waiting: Waiting[] = [];

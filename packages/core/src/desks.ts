@@ -89,8 +89,8 @@ export class Desks {
     const registering =
       (model: HookModel) =>
       (name: unknown, handler: unknown, options: RegisterOptions = {}): Unregister => {
-        const { pluginId } = record('the options of a registration', options);
-        return this.#register(deskFor(pluginId), model, name, handler, options);
+        const own = record('the options of a registration', options);
+        return this.#register(deskFor(own.pluginId), model, name, handler, own);
       };
     return Object.freeze({
       registerVoid: registering('void'),

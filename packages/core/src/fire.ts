@@ -1,38 +1,12 @@
 /** One fire, from payload to result: the plan, the door, the discipline. A value where no handler made it wait. */
-import { HookError, textOf, type Discipline, type FieldKind, type HookModel, type Stage } from '@treblehook/types';
-import { isInChain, type Chain } from './context.js';
-import { copyFrozen, isMarked, isPlainObject, NotPlain } from './frozen.js';
+import { HookError, type Stage } from '@treblehook/types';
+import { admit } from './admit.js';
+import { copyFrozen } from './frozen.js';
 import type { Plan } from './plan.js';
 import type { Point } from './point.js';
-import { Guard, isPolluted, polluted, unguarded } from './run-guard.js';
-import { Merge } from './run-merge.js';
-import { Observe } from './run-observe.js';
-import { Pipeline } from './run-pipeline.js';
-import { Route, unclaimed } from './run-route.js';
-import type { Engine, Run, Source, View } from './run.js';
+import { isPolluted, polluted } from './run-guard.js';
+import type { Engine, Source, View } from './run.js';
 import { Trace } from './trace.js';
-
-type RunClass = new (source: Source, plan: Plan, view: View) => Run;
-
-/** A discipline: how its fires run, and what comes of one that has nobody to ask. */
-export interface Strategy {
-  /** What its answers may carry beside the keys of the point. */
-  readonly ownKeys: Readonly<Record<string, FieldKind>>;
-  readonly run: RunClass;
-  readonly idle: (plan: Plan) => unknown;
-}
-const nothing = (): undefined => undefined;
-export const strategies: Readonly<Record<Discipline, Strategy>> = {
-  observe: { ownKeys: {}, run: Observe, idle: nothing },
-  merge: { ownKeys: {}, run: Merge, idle: nothing },
-  pipeline: { ownKeys: {}, run: Pipeline, idle: nothing },
-  route: { ownKeys: { handled: 'boolean' }, run: Route, idle: () => unclaimed },
-  guard: {
-    ownKeys: { deny: 'string', halt: 'boolean', ask: 'string', rule: 'string' },
-    run: Guard,
-    idle: unguarded,
-  },
-};
 
 /** The result of a fire, or a promise of it. Throws what the fire rejects with. */
 export function fire(source: Source, point: Point, payload: unknown): unknown {
@@ -85,58 +59,5 @@ function asData(payload: unknown): unknown {
     return copyFrozen(payload);
   } catch {
     return undefined; // swallows a payload that is no data
-  }
-}
-
-/** The door: what comes in is plain, complete, frozen data. */
-function admit(point: Point, payload: unknown): View {
-  if (typeof payload !== 'object' || payload === null) return refusePayload(point, 'it must be a plain object');
-  const view = isMarked(payload) && !Array.isArray(payload) ? (payload as View) : copied(point, payload);
-  const { fields } = point;
-  for (let at = 0; at < fields.length; at++) {
-    const fault = fields[at]!.faultIn(view);
-    if (fault !== undefined) return refusePayload(point, fault);
-  }
-  return view;
-}
-
-function copied(point: Point, payload: object): View {
-  let copy: unknown;
-  try {
-    if (isPlainObject(payload)) copy = copyFrozen(payload);
-  } catch (error) {
-    // reading may throw anything: a payload can be a proxy
-    const what = NotPlain.is(error) ? `it has ${error.message}` : `it cannot be read: ${textOf(error)}`;
-    return refusePayload(point, what, error);
-  }
-  return copy === undefined ? refusePayload(point, 'it must be a plain object') : (copy as View);
-}
-
-function refusePayload({ name: hook }: Point, what: string, cause?: unknown): never {
-  throw new HookError('TH_PAYLOAD_INVALID', { hook, where: ` of '${hook}'`, what, cause });
-}
-
-export function assertModel(point: Point, model: HookModel, verb: 'fire' | 'register', owner?: string): void {
-  if (point.entry.model === model) return;
-  const use = `${verb}${point.entry.model[0]!.toUpperCase()}${point.entry.model.slice(1)}`;
-  throw new HookError('TH_WRONG_MODEL', { hook: point.name, model: point.entry.model, use, owner });
-}
-
-/** Refuses a fire that the handler in hand may not make. */
-export function assertMayFire(point: Point, id: string, owner: string, chain: Chain): void {
-  const { firedBy, owner: ownedBy } = point.entry;
-  const isHost = owner === 'host';
-  if (isHost ? firedBy !== id : ownedBy !== owner) {
-    throw new HookError('TH_NOT_YOURS', { hook: point.name, handlerId: id, owner });
-  }
-  if (isInChain(chain, point.name)) {
-    const hooks: string[] = [point.name];
-    for (let at: Chain | undefined = chain; at !== undefined; at = at.up) hooks.push(at.hook);
-    throw new HookError('TH_REENTRANT', {
-      hook: point.name,
-      chain: hooks.toReversed().join(' > '),
-      handlerId: id,
-      owner,
-    });
   }
 }

@@ -15,6 +15,9 @@ export function shown(value: unknown): string {
  * nobody's option. Throws `TH_OPTION_INVALID`.
  */
 export function record<T extends object>(what: string, value: T): T {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { __proto__: null, ...value };
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    // the prototype is taken away from an object, since V8 keeps one that is made without as a hash table
+    return Object.assign(Object.setPrototypeOf({}, null) as T, value);
+  }
   throw new HookError('TH_OPTION_INVALID', { what: `${what} must be an object, not ${shown(value)}` });
 }

@@ -1,7 +1,7 @@
 /** The state of one hook point in one registry: its live registrations, their order, and the plans made of it. */
 import { closeClass } from './closed-class.js';
 import { didYouMean, HookError, type HookPoint } from '@treblehook/types';
-import type { Strategy } from './fire.js';
+import type { Strategy } from './disciplines.js';
 import { keysOf, type Keys } from './key.js';
 import type { Lists } from './lists.js';
 import { record } from './option.js';

@@ -1,10 +1,10 @@
 /** From the words of a registration to the registration itself: every option is checked here. */
 import { budgetRange, didYouMean, HookError, isBudget, type HookModel, type RegisterOptions } from '@treblehook/types';
-import { assertModel } from './fire.js';
 import { isFullId, type Owners } from './owners.js';
-import { record, shown } from './option.js';
+import { shown } from './option.js';
 import type { Point } from './point.js';
 import { host, type Home, type Registration } from './registration.js';
+import { assertModel } from './rights.js';
 
 const optionNames = ['id', 'pluginId', 'before', 'after', 'timeoutMs', 'onError'];
 /** Default budgets of one awaited call, ms. */
@@ -22,6 +22,7 @@ interface Place {
 interface Said {
   readonly model: HookModel;
   readonly handler: unknown;
+  /** A record of own options, read once. */
   readonly options: RegisterOptions;
 }
 
@@ -34,8 +35,8 @@ export function makeRegistration(
   const hook = point.name;
   assertModel(point, model, 'register', owner);
   if (typeof handler !== 'function') throw invalid(hook, owner, 'a handler is a function');
-  const own = ownOptions(point, owner, options);
-  const { id, before, after, timeoutMs, onError } = own;
+  assertOptions(point, owner, options);
+  const { id, before, after, timeoutMs, onError } = options;
   if (id !== undefined) owners.assertHandlerId(id, owner, hook);
   const local = id ?? `~${seq}`;
   const fullId = owner === host && id !== undefined ? id : `${owner}/${local}`;
@@ -52,8 +53,7 @@ export function makeRegistration(
     budgetMs:
       timeoutMs === 'caller'
         ? Infinity
-        : (budgets.get(`${hook}/${fullId}`) ??
-          budgets.get(hook) ??
+        : (operatorsBudget(budgets, hook, fullId) ??
           timeoutMs ??
           point.entry.budgetMs ??
           defaultBudgetMs[point.entry.discipline]),
@@ -64,9 +64,12 @@ export function makeRegistration(
   };
 }
 
-function ownOptions({ name: hook, entry }: Point, owner: string, options: RegisterOptions): RegisterOptions {
-  const own = record('the options of a registration', options);
-  for (const name of Object.keys(own)) {
+/** Most operators give none: then no key is built to look for it. */
+const operatorsBudget = (budgets: ReadonlyMap<string, number>, hook: string, fullId: string): number | undefined =>
+  budgets.size === 0 ? undefined : (budgets.get(`${hook}/${fullId}`) ?? budgets.get(hook));
+
+function assertOptions({ name: hook, entry }: Point, owner: string, options: RegisterOptions): void {
+  for (const name of Object.keys(options)) {
     if (optionNames.includes(name)) continue;
     const mend =
       name === 'locks'
@@ -74,7 +77,7 @@ function ownOptions({ name: hook, entry }: Point, owner: string, options: Regist
         : (didYouMean(name, optionNames) ?? `options are ${optionNames.join(', ')}`);
     throw invalid(hook, owner, `'${name}' is no option: ${mend}`);
   }
-  const { timeoutMs, onError } = own;
+  const { timeoutMs, onError } = options;
   if (onError !== undefined) {
     if (onError !== 'isolate' && onError !== 'abort') {
       throw invalid(hook, owner, `onError is 'isolate' or 'abort', not ${shown(onError)}`);
@@ -92,7 +95,6 @@ function ownOptions({ name: hook, entry }: Point, owner: string, options: Regist
   } else if (timeoutMs !== undefined && !isBudget(timeoutMs)) {
     throw invalid(hook, owner, `timeoutMs must be ${budgetRange}, not ${shown(timeoutMs)}`);
   }
-  return own;
 }
 
 const invalid = (hook: string, owner: string, what: string): HookError =>

@@ -16,13 +16,14 @@ import { AbortFan } from './abort-fan.js';
 import { fireFromWith, firePoint, makeCaller, readScope, type FindPoint } from './callers.js';
 import { Clock } from './clock.js';
 import { Desks } from './desks.js';
-import { assertModel, strategies } from './fire.js';
+import { strategies } from './disciplines.js';
 import { Interned } from './lists.js';
 import { record, shown } from './option.js';
 import { Owners } from './owners.js';
 import { rowsOf } from './plan.js';
 import { Point } from './point.js';
 import { Reporter } from './report.js';
+import { assertModel } from './rights.js';
 import type { Engine } from './run.js';
 
 /**

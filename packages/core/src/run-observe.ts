@@ -1,6 +1,6 @@
 /** `observe`: all handlers start in plan order and settle together; nobody can harm another, or the caller. */
 import { textOf } from '@treblehook/types';
-import { Waiting, type Tick } from './clock.js';
+import { isOver, Waiting, type Tick } from './clock.js';
 import {
   closeCall,
   Context,
@@ -59,9 +59,8 @@ class Together extends Waiting {
   private last: Context | undefined;
   /** When each began; kept only while somebody listens to `fired`. */
   private readonly since: Map<Context, number> | undefined;
-  private began: number;
-  /** The window of the clock in which they were started: nothing ticks meanwhile. */
-  private readonly startedIn: number;
+  /** The first tick behind their start; all were started together, before anything ticked. */
+  private began: number | undefined;
   private running: number;
   private resolve!: () => void;
 
@@ -74,10 +73,8 @@ class Together extends Waiting {
     this.settled = new Promise((resolve) => {
       this.resolve = resolve;
     });
-    const { clock } = run.engine;
-    clock.enter(this);
-    this.began = clock.deadline(0);
-    this.startedIn = clock.window;
+    this.began = undefined;
+    run.engine.clock.enter(this);
   }
 
   hear(answer: Promise<unknown>, context: Context, since: number): void {
@@ -119,9 +116,9 @@ class Together extends Waiting {
     this.resolve();
   }
 
-  tick({ now, blocked, judges }: Tick): void {
+  tick(tick: Tick): void {
     const { run } = this;
-    if (blocked === this.startedIn) this.began = run.engine.clock.deadline(0);
+    const began = (this.began ??= tick.now);
     const { signal } = run.scope;
     const isAborted = signal?.aborted === true;
     for (const context of this.inOrder()) {
@@ -129,7 +126,7 @@ class Together extends Waiting {
       const registration = registrationOf(context);
       if (isAborted) {
         endCall(context, signal.reason, false);
-      } else if (judges && now >= this.began + registration.budgetMs) {
+      } else if (isOver(tick, began + registration.budgetMs)) {
         const error = faultOf(registration, 'timeout', '');
         endCall(context, error, true);
         run.tell(registration, error);

@@ -2,7 +2,7 @@
 import { isPlainObject } from './frozen.js';
 
 // oxlint-disable-next-line unbound-method -- called with a receiver, or compared
-export const nativeThen = Promise.prototype.then;
+const nativeThen = Promise.prototype.then;
 
 /**
  * The answer as a native promise, or `undefined` when it is none. `then` is read once; of a plain object only its own
@@ -35,6 +35,8 @@ export function hear(
   failed: (error: unknown) => void,
 ): void {
   try {
+    // asked again, since `then` builds a promise of that kind; so asked, the call is inlined, which saves 10 ns
+    if (promise.constructor !== Promise) throw new TypeError('its constructor has become another');
     void nativeThen.call(promise, answered, failed);
   } catch (error) {
     void nativeThen.call(Promise.reject(error), undefined, failed);

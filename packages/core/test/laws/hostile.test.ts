@@ -90,16 +90,18 @@ describe('options that are not', () => {
 
   test('options are read once: a getter cannot change its mind', () => {
     const registry = registryOf();
-    let reads = 0;
+    const reads = { pluginId: 0, id: 0 };
     const options = {
       get pluginId(): string {
-        return reads++ === 0 ? 'acme' : 'zeta';
+        return reads.pluginId++ === 0 ? 'acme' : 'zeta';
       },
-      id: 'x',
+      get id(): string {
+        return reads.id++ === 0 ? 'x' : 'y';
+      },
     };
     register(registry, 'seen', () => undefined, options);
-    const [row] = registry.plan('seen', 'all');
-    expect(row!.id).toBe(`${row!.owner}/x`);
+    expect(registry.plan('seen', 'all').map(({ id, owner }) => [id, owner])).toEqual([['acme/x', 'acme']]);
+    expect(reads).toEqual({ pluginId: 1, id: 1 });
   });
 });
 

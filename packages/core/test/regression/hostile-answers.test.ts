@@ -47,6 +47,24 @@ test('a promise whose own then is not the native one answers for nobody else', a
   expect(await registry.fireClaiming('may', {})).toMatchObject({ decision: 'deny', by: { id: 'policy' } });
 });
 
+test('a promise whose constructor becomes another is a fault, and none of that kind is built', async () => {
+  const registry = made();
+  let built = 0;
+  class Other<T> extends Promise<T> {
+    constructor(run: ConstructorParameters<typeof Promise<T>>[0]) {
+      built++;
+      super(run);
+    }
+  }
+  untyped(registry)['registerClaiming']!('may', () => {
+    let reads = 0;
+    return Object.defineProperty(Promise.resolve(), 'constructor', { get: () => (reads++ === 0 ? Promise : Other) });
+  });
+  registry.events.on('handlerFailed', () => undefined);
+  expect(await registry.fireClaiming('may', {})).toMatchObject({ decision: 'deny', verdicts: [{ kind: 'error' }] });
+  expect(built).toBe(0);
+});
+
 test('a then that stands on Object.prototype between two guards is a denial, though it is gone at the end', async () => {
   const registry = made();
   registry.registerClaiming('may', () => {
