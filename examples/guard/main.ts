@@ -21,6 +21,7 @@ const host = await createHost({
     'I could not.',
   ]),
   tools: [sendMail],
+  onAsk: 'deny', // nobody ever answers here; `approval` shows how a run waits
   policy: {
     rules: [
       { tools: 'send_mail', when: { '/to': { glob: 'press@*' } }, decision: 'ask', reason: 'Write to the press?' },

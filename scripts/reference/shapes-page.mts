@@ -8,7 +8,8 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   'Where a payload comes from': ['Origin', 'CallOrigin', 'FromRun', 'FromCall'],
   Messages: ['Message', 'Part', 'TextPart', 'ReasoningPart', 'FilePart', 'ToolCallPart', 'ToolResultPart'],
   Models: ['ModelSettings', 'Job', 'ModelUsage', 'ModelFinishReason', 'ProviderData'],
-  Tools: ['ToolDescriptor', 'ToolIdentity', 'ToolResult', 'ToolOutcome', 'ToolCallRecord'],
+  Tools: ['ToolDescriptor', 'ToolIdentity', 'ToolResult', 'ToolOutcome', 'ToolCallRecord', 'AskRecord'],
+  'Waiting for an answer': ['Pending', 'Request', 'Answer'],
   Verdicts: ['VerdictRecord', 'GuardVerdict', 'VerdictKind', 'Ask', 'HandlerRef'],
   Plans: ['PlanRow', 'PlanEdge'],
   JSON: ['JsonValue', 'JsonObject'],
@@ -23,9 +24,10 @@ const outcomes: Readonly<Record<ToolOutcome, string>> = {
     'an error result: the tool is unknown, the arguments do not fit, the body threw or said so, a gate of `beforeTool` or `afterTool` failed, or the run failed before the call had a result',
   denied: 'a guard, or an `error` of `beforeTool`, refused the call; the body did not run',
   cancelled: 'the run was aborted: the body had not started, or gave up on the signal',
-  suspended: 'kept for a later version; nothing gives it today',
-  'not-started': 'the run was stopped by a limit or a `halt` before it came to the call',
-  'outcome-unknown': 'the run was aborted and the body did not give up in time: it may still be running',
+  suspended: 'the call waits for an answer; it has another end when the run is resumed',
+  'not-started': 'the run was stopped by a limit or a `halt`, or its process ended, before it came to the call',
+  'outcome-unknown':
+    'the run was aborted and the body did not give up in time, or its process ended meanwhile: what it has done is not known',
 };
 
 /** What is said beside the declaration of a shape. */

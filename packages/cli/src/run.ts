@@ -40,6 +40,7 @@ export async function run(flags: RunFlags, io: Io): Promise<number> {
     modelOptions: keysOf(io.env, say),
     tools: folderTools(dir),
     cwd: dir,
+    onAsk: 'deny',
     ...(personality && { personality: flags.model === undefined ? personality : withoutModel(personality) }),
     ...(flags.policy !== undefined && { policy: fileFrom(io, flags.policy) }),
     onWarning: ({ message }) => say(message),

@@ -160,11 +160,12 @@ describe('the policy', () => {
     expect(ran).toEqual([]);
   });
 
-  it('turns an ask into a denial that says so', async () => {
+  it('turns an ask into a denial that says so, where nobody ever answers', async () => {
     const { tool, ran } = counted('write_file');
     const host = await hostOf([{ calls: [{ name: 'write_file' }] }, 'end'], {
       tools: [tool],
       policy: { rules: [{ tools: 'write_*', decision: 'ask', reason: 'may it write?' }] },
+      onAsk: 'deny',
     });
     const { toolCalls } = await host.agent.run('go');
     expect(ran).toEqual([]);
