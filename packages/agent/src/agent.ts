@@ -4,6 +4,7 @@ import { ownFields, type Answer } from '@treblehook/types';
 import type { Agent, AgentDescription, AgentOptions, ResumeOptions, Session, SessionOptions } from './contract.js';
 import { readOptions, type Config } from './options.js';
 import { assertKnown, assertText, invalid } from './read-option.js';
+import { runsOf } from './registry-runs.js';
 import { createSession } from './session.js';
 
 const sessionOptionNames: Readonly<Record<keyof SessionOptions, true>> = { id: true, messages: true };
@@ -11,6 +12,9 @@ const sessionOptionNames: Readonly<Record<keyof SessionOptions, true>> = { id: t
 /** Throws `TH_OPTION_INVALID` and `TH_TOOL_INVALID`. */
 export function createAgent(options: AgentOptions): Agent {
   const config = readOptions(options);
+  const runs = runsOf(config.registry);
+  if (config.hooks !== undefined) runs.useHooks();
+  if (config.onMetric !== undefined) runs.useMetrics();
   const open = new Map<string, Session>();
   let isVerified = false;
   let own: Session | undefined;
@@ -53,8 +57,22 @@ export function createAgent(options: AgentOptions): Agent {
 }
 
 function descriptionOf(config: Config): AgentDescription {
-  const { name, personality, model, models, toolbox, onAsk, answerer, maxConcurrentTools, unguarded, cwd, settings } =
-    config;
+  const {
+    name,
+    personality,
+    model,
+    models,
+    toolbox,
+    onAsk,
+    answerer,
+    maxConcurrentTools,
+    hooks,
+    onMetric,
+    prices,
+    unguarded,
+    cwd,
+    settings,
+  } = config;
   const { limits, retry, maxResultChars, graceMs, lockWaitMs } = config;
   const { id, system, plugins, tools } = personality;
   return frozen({
@@ -69,6 +87,9 @@ function descriptionOf(config: Config): AgentDescription {
     settings,
     limits: { ...limits },
     retry: { ...retry },
+    hooks: Object.keys(hooks ?? {}),
+    hasMetricSink: onMetric !== undefined,
+    prices,
     hasAnswerer: answerer !== undefined,
     maxConcurrentTools,
     maxResultChars,

@@ -3,6 +3,7 @@ import { estimateTokens, type LLMRequest, type ModelUsage } from '@treblehook/ty
 import type { Answer } from './answer.js';
 import { closeClass } from '@treblehook/core';
 import type { AgentLimits, Clock } from './contract.js';
+import type { Cost } from './metrics.js';
 import type { Limits } from './options.js';
 
 /** What a run has used; times in ms. */
@@ -17,6 +18,7 @@ export interface Used {
 export class Budget {
   readonly #limits: Limits;
   readonly #clock: Clock;
+  readonly #cost: Cost;
   #began: number;
   #steps = 0;
   #calls = 0;
@@ -25,8 +27,9 @@ export class Budget {
   #paused = 0;
   #pausedAt = 0;
 
-  constructor(limits: Limits, clock: Clock) {
+  constructor(limits: Limits, clock: Clock, cost: Cost) {
     this.#limits = limits;
+    this.#cost = cost;
     this.#clock = clock;
     this.#began = clock.now();
   }
@@ -86,8 +89,9 @@ export class Budget {
   }
 
   #spent(): keyof AgentLimits | undefined {
-    const { tokens } = this.#limits;
+    const { tokens, cost } = this.#limits;
     if (tokens !== undefined && this.#tokens >= tokens) return 'tokens';
+    if (cost !== undefined && this.#cost.atLeast >= cost) return 'cost';
     return this.wallLeft() <= 0 ? 'wallMs' : undefined;
   }
 

@@ -30,7 +30,7 @@ export function chainHooks(...hooks: readonly (Hooks | null | undefined)[]): Hoo
   const stages: object[] = [];
   for (const [at, stage] of hooks.entries()) {
     if (stage === undefined || stage === null) continue;
-    assertStage(stage, at);
+    assertHooks(stage, `argument ${at + 1}`);
     stages.push(stage);
   }
   const chained: { [K in Kind]?: (e: never) => Promise<unknown> } = {};
@@ -68,11 +68,12 @@ const amend =
     return isAmended ? set : undefined;
   };
 
-function assertStage(stage: object, at: number): void {
+/** Throws `TH_HOOKS_INVALID`; `who` names the object. */
+export function assertHooks(stage: object, who: string): void {
   const refuse = (what: string): never => {
-    throw new HookError('TH_HOOKS_INVALID', { what: `argument ${at + 1} ${what}` });
+    throw new HookError('TH_HOOKS_INVALID', { what: `${who} ${what}` });
   };
-  if (typeof stage !== 'object') return refuse('is no object');
+  if (typeof stage !== 'object' || stage === null) return refuse('is no object');
   for (const kind of hookKinds) {
     const value: unknown = (stage as Hooks)[kind];
     if (value !== undefined && value !== null && typeof value !== 'function')

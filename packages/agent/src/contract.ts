@@ -21,6 +21,8 @@ import type {
   ToolOutcome,
   ToolResult,
 } from '@treblehook/types';
+import type { Hooks } from './hooks.js';
+import type { MetricSink, Price } from './metrics.js';
 
 /** A personality as the loop sees it. */
 export interface Personality {
@@ -43,6 +45,8 @@ export interface AgentLimits {
   readonly toolCalls?: number;
   /** Input and output tokens of one run, as the provider reports them. Default: none. */
   readonly tokens?: number;
+  /** By `prices`; calls whose cost is not known count nothing. Default: none. */
+  readonly cost?: number;
   /** ms from the start of the run. Default: none. */
   readonly wallMs?: number;
   /** Steps in a row in which every call was denied. Default: none. */
@@ -93,6 +97,11 @@ export interface AgentOptions {
   readonly personality?: Personality;
   /** This agent's name in `origin.agentPath`. Default `agent`. */
   readonly name?: string;
+  /** Plain hooks, one object: asked as the host handler `hooks`. Compose several by `chainHooks`. */
+  readonly hooks?: Hooks;
+  readonly onMetric?: MetricSink;
+  /** By key of `models`; metrics carry a cost, and `limits.cost` counts, where it is known. */
+  readonly prices?: Readonly<Record<string, Price>>;
   /** Where sessions are kept. Default: in memory, as long as the agent. */
   readonly store?: SessionStore;
   /** Who answers asks and other requests. Without one a run that has to wait ends `pending`. */
@@ -306,6 +315,10 @@ export interface AgentDescription {
   readonly settings: ModelSettings;
   readonly limits: Readonly<Record<keyof AgentLimits, number | undefined>>;
   readonly retry: Readonly<Required<RetryOptions>>;
+  /** The kinds of plain hooks that are attached. */
+  readonly hooks: readonly string[];
+  readonly hasMetricSink: boolean;
+  readonly prices: Readonly<Record<string, Price>>;
   readonly hasAnswerer: boolean;
   readonly maxConcurrentTools: number;
   readonly maxResultChars: number;

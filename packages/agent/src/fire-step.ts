@@ -9,6 +9,7 @@ import {
   type NamesOf,
   type PayloadOf,
 } from '@treblehook/types';
+import { asOfHooks } from './plain-hooks.js';
 import type { RunState } from './run-state.js';
 import { assertNoThen } from './shared-prototypes.js';
 
@@ -31,6 +32,7 @@ const nothing = Object.freeze(ownFields({ amended: Object.freeze(ownFields({})),
  *   fire. While a `then` on a shared prototype makes promises lie it rejects with `TH_PROTOTYPE_ALTERED`, unread.
  * - `closing` is for what has happened and must be told: it is fired and read whatever became of the run.
  * - A handler whose failure rejects the fire ends the run, unless it is about one call: then `endByFault` ends that call.
+ * - An error of plain hooks ends the run, at every point, as the very error that it is.
  * - What is read of an amendment is its own.
  *
  * A guard point has a caller's rules, but its verdict is evidence and is kept first: see `askGuards` and who calls it.
@@ -46,6 +48,8 @@ export async function fireStep<K extends Modifying>(
   if (goesOn) assertNoThen();
   try {
     amended = await run[by].fireModifying(name, payload);
+  } catch (error) {
+    throw asOfHooks(error);
   } finally {
     if (goesOn) run.abort.throwIfAborted();
   }

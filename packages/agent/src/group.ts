@@ -5,6 +5,7 @@ import { prepareCall } from './before-tool.js';
 import { executeCall, settleResult } from './execute.js';
 import { assertGoesOn } from './fire-step.js';
 import { takeUp } from './log/take-up.js';
+import { unwrapped } from './plain-hooks.js';
 import { Aborted } from './run-abort.js';
 import { vetoed, type RunState } from './run-state.js';
 import type { ToolCall } from './tool-call.js';
@@ -104,7 +105,7 @@ async function settled(run: RunState, call: ToolCall, step: () => Promise<void>)
         call.end('cancelled', `cancelled: the run was aborted before '${call.name}' started`, 'aborted');
       return;
     }
-    call.fatal ??= { error };
+    call.fatal ??= { error: unwrapped(error) };
     if (!call.isOver) call.end('error', `'${call.name}' has no result: the run has failed`, 'failed');
   }
 }

@@ -38,8 +38,8 @@ export interface AfterToolEvent extends BeforeToolEvent {
 type Amends<T> = Awaitable<{ readonly [K in keyof T]?: T[K] | null | undefined } | null | undefined | void>;
 
 /**
- * Each callback may be sync or async; `undefined` or `null` changes nothing. In this version a host calls them itself; an
- * error of one reaches it unwrapped. No place for policy: there is no budget and no isolation.
+ * Each callback may be sync or async; `undefined` or `null` changes nothing. An error of one ends the run `failed` with that
+ * very error. No place for policy: there is no budget and no isolation.
  */
 export interface Hooks {
   /** `veto`, the empty text included, sends nothing and ends the run `vetoed`. */

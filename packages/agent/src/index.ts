@@ -6,9 +6,11 @@ export type {
   AgentLimits,
   AgentOptions,
   AgentStream,
+  Answerer,
   Clock,
   Ids,
   Personality,
+  ResumeOptions,
   RetryOptions,
   RunOptions,
   RunResult,
@@ -21,5 +23,6 @@ export { memoryStore } from './store/memory-store.js';
 export type { MemoryStoreOptions } from './store/memory-store.js';
 export { chainHooks } from './chain-hooks.js';
 export type { AfterLLMEvent, AfterToolEvent, BeforeLLMEvent, BeforeToolEvent, Hooks } from './hooks.js';
+export type { Metric, MetricSink, MetricTokens, Price } from './metrics.js';
 export { offlineModel } from './offline-model.js';
 export type { OfflineModelOptions } from './offline-model.js';

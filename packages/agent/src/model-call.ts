@@ -1,43 +1,85 @@
 /** A request is sent, again where the fault is transient, and its answer or its fault is told. */
-import type { AgentHooks, HookCaller, LLMOutcome, LLMRequest, ModelCallOptions, ModelPort } from '@treblehook/types';
+import { frozen } from '@treblehook/core';
+import {
+  ownFields,
+  type AgentHooks,
+  type HookCaller,
+  type LLMOutcome,
+  type LLMRequest,
+  type ModelCallOptions,
+  type ModelPort,
+} from '@treblehook/types';
 import type { Answer } from './answer.js';
 import { Attempt } from './attempt.js';
 import { assertGoesOn } from './fire-step.js';
+import type { AfterLLMEvent } from './hooks.js';
+import { costOf, tokensOf } from './metrics.js';
 import { outputGate } from './output-gate.js';
+import { HooksFailed } from './plain-hooks.js';
+import { Aborted } from './run-abort.js';
 import { payloadError } from './payload-error.js';
 import { delayOf, isTransient } from './retry.js';
 import type { RunState } from './run-state.js';
-import { addUsage } from './usage.js';
+import { addUsage, noUsage } from './usage.js';
 import { settingsOnWire, toolsOnWire, toWire } from './wire.js';
 
 /** Rejects with the last attempt's fault, and with `Aborted`; `afterLLM` is told of an aborted call too. */
 export async function callModel(run: RunState, request: LLMRequest): Promise<Answer> {
   const { config, caller } = run;
+  const price = ownFields(config.prices)[request.model];
   const began = config.clock.now();
   run.budget.takeStep();
   const attempts = { count: 0 };
   type Told = Pick<LLMOutcome, 'response' | 'error' | 'usage' | 'finishReason'>;
-  const tell = (by: HookCaller<AgentHooks>, outcome: Told): Promise<void> =>
-    by.fireVoid('afterLLM', {
-      origin: run.origin,
-      model: request.model,
-      ...outcome,
+  const tell = async (by: HookCaller<AgentHooks>, outcome: Told, status: 'ok' | 'error' | 'aborted'): Promise<void> => {
+    const ms = config.clock.now() - began;
+    const { origin } = run;
+    const { model } = request;
+    await by.fireVoid('afterLLM', { origin, model, ...outcome, attempts: attempts.count, ms });
+    const { usage = noUsage, finishReason } = outcome;
+    const cost = costOf(price, usage);
+    run.measure({
+      type: 'llm',
+      origin,
+      ms,
+      model,
+      status,
       attempts: attempts.count,
-      ms: config.clock.now() - began,
+      ...(finishReason === undefined ? {} : { finishReason: finishReason.unified }),
+      tokens: tokensOf(usage),
+      ...(cost === undefined ? {} : { cost }),
     });
+  };
   let answer: Answer;
   try {
     answer = await attemptAll(run, request, attempts);
   } catch (error) {
-    if (!run.abort.isAborted) await tell(caller, { error: payloadError(error) });
-    else if (attempts.count > 0) await tell(run.closing, { error: payloadError(run.abort.signal.reason) });
+    if (!run.abort.isAborted) await tell(caller, { error: payloadError(error) }, 'error');
+    else if (attempts.count > 0) await tell(run.closing, { error: payloadError(run.abort.signal.reason) }, 'aborted');
     throw error;
   }
   const { message, raw, usage, finishReason } = answer;
   run.usage = addUsage(run.usage, usage);
+  run.cost.add(costOf(price, usage));
   run.budget.countTokens(usage, request, answer);
-  await tell(caller, { response: { message, ...(raw === undefined ? {} : { raw }) }, usage, finishReason });
+  const response = { message, ...(raw === undefined ? {} : { raw }) };
+  await askPlainHook(run, { response, usage, model: request.model });
+  await tell(caller, { response, usage, finishReason }, 'ok');
   return answer;
+}
+
+/** The plain hook of the answer is no handler: it is awaited in front of the observers, and its error ends the run. */
+async function askPlainHook(
+  { config: { hooks }, origin, abort }: RunState,
+  answer: Omit<AfterLLMEvent, 'turn' | 'runId' | 'signal'>,
+): Promise<void> {
+  if (hooks?.afterLLM === undefined) return;
+  const { turn, runId } = origin;
+  try {
+    await abort.race(Promise.resolve(hooks.afterLLM(frozen({ ...answer, turn, runId, signal: abort.signal }))));
+  } catch (error) {
+    throw error instanceof Aborted ? error : new HooksFailed(error);
+  }
 }
 
 /**

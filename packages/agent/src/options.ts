@@ -13,7 +13,9 @@ import {
 } from '@treblehook/types';
 import { memoryStore } from './store/memory-store.js';
 import type { AgentLimits, AgentOptions, Answerer, Clock, Ids, Personality, RetryOptions } from './contract.js';
-import { assertKnown, assertText, assertTexts, invalid, meant, whole } from './read-option.js';
+import { assertKnown, assertText, assertTexts, invalid, meant, positive, whole } from './read-option.js';
+import type { MetricSink, Price } from './metrics.js';
+import { readHooks, type ReadHooks } from './plain-hooks.js';
 import { createToolbox, type Toolbox } from './toolbox.js';
 
 export interface Config {
@@ -28,6 +30,9 @@ export interface Config {
   /** One listener on a caller's signal, however many runs it was given to. */
   readonly aborts: AbortFan;
   readonly personality: Required<Pick<Personality, 'id' | 'system' | 'plugins'>> & Pick<Personality, 'tools'>;
+  readonly hooks: ReadHooks | undefined;
+  readonly onMetric: MetricSink | undefined;
+  readonly prices: Readonly<Record<string, Price>>;
   readonly store: SessionStore;
   /** It was given: others may use it. */
   readonly isStoreShared: boolean;
@@ -56,6 +61,9 @@ const optionNames: Readonly<Record<keyof AgentOptions, true>> = {
   personality: true,
   name: true,
   onAsk: true,
+  hooks: true,
+  onMetric: true,
+  prices: true,
   store: true,
   answerer: true,
   maxConcurrentTools: true,
@@ -82,6 +90,7 @@ const noLimits: Limits = {
   steps: 100,
   toolCalls: undefined,
   tokens: undefined,
+  cost: undefined,
   wallMs: undefined,
   deniedSteps: undefined,
 };
@@ -107,7 +116,7 @@ export function readOptions(given: AgentOptions): Config {
   if (typeof given !== 'object' || given === null) throw invalid('createAgent takes an object of options');
   assertKnown(given, optionNames, 'option');
   const options = ownFields(given);
-  const { registry, tools = [], name = 'agent', onAsk, store, answerer, unguarded, cwd } = options;
+  const { registry, tools = [], name = 'agent', onAsk, store, answerer, onMetric, unguarded, cwd } = options;
   if (typeof registry?.scoped !== 'function') throw invalid('registry: give the one that createHookRegistry made');
   if (!Array.isArray(tools)) throw invalid('tools must be a list of tools');
   if (onAsk !== undefined && onAsk !== 'deny') throw invalid(`onAsk is '${String(onAsk)}': it can only be 'deny'`);
@@ -117,6 +126,7 @@ export function readOptions(given: AgentOptions): Config {
   if (answerer !== undefined && typeof answerer?.answer !== 'function')
     throw invalid('answerer must have a function answer');
   if (answerer !== undefined && onAsk !== undefined) throw invalid("answerer and onAsk: 'deny' contradict one another");
+  if (onMetric !== undefined && typeof onMetric !== 'function') throw invalid('onMetric must be a function');
   if (unguarded !== undefined) assertText('unguarded', unguarded);
   if (cwd !== undefined) assertText('cwd', cwd);
   const { clock = systemClock } = options;
@@ -136,6 +146,9 @@ export function readOptions(given: AgentOptions): Config {
     toolbox,
     aborts: new AbortFan(),
     personality,
+    hooks: readHooks(options.hooks),
+    onMetric,
+    prices: readPrices(options.prices, models),
     store: store ?? memoryStore({ now: () => clock.date() }),
     isStoreShared: store !== undefined,
     answerer,
@@ -207,10 +220,35 @@ function readLimits(limits: AgentLimits = {}): Limits {
   assertKnown(limits, noLimits, 'key of limits');
   const read: Record<string, number | undefined> = { ...noLimits };
   for (const key of Object.keys(limits) as (keyof AgentLimits)[]) {
-    read[key] = whole(`limits.${key}`, limits[key], 1) ?? noLimits[key];
+    read[key] =
+      key === 'cost'
+        ? positive(`limits.${key}`, limits[key])
+        : (whole(`limits.${key}`, limits[key], 1) ?? noLimits[key]);
   }
   return Object.freeze(read as Limits);
 }
+
+function readPrices(
+  prices: Readonly<Record<string, Price>> = {},
+  models: ReadonlyMap<string, ModelPort>,
+): Readonly<Record<string, Price>> {
+  const read: Record<string, Price> = {};
+  for (const [key, price] of Object.entries(prices)) {
+    if (!models.has(key)) throw invalid(`prices names '${key}', which is no key of models${meant(key, models.keys())}`);
+    assertKnown(price, priceNames, `key of prices.${key}`);
+    for (const [of, amount] of Object.entries(price)) {
+      if (typeof amount !== 'number' || !(amount >= 0)) throw invalid(`prices.${key}.${of} must be a number from 0 up`);
+    }
+    read[key] = price;
+  }
+  return frozen(read);
+}
+const priceNames: Readonly<Record<keyof Price, true>> = {
+  input: true,
+  output: true,
+  cacheRead: true,
+  cacheWrite: true,
+};
 
 function readRetry(retry: RetryOptions = {}): Required<RetryOptions> {
   assertKnown(retry, retryDefaults, 'key of retry');

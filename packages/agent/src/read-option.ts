@@ -20,6 +20,11 @@ export function whole(what: string, value: number | undefined, least: number, mo
   throw invalid(`${what} must be a whole number ${range}, not ${String(value)}`);
 }
 
+export function positive(what: string, value: number | undefined): number | undefined {
+  if (value === undefined || (Number.isFinite(value) && value > 0)) return value;
+  throw invalid(`${what} must be a number above 0, not ${String(value)}`);
+}
+
 export function assertText(what: string, value: unknown): void {
   if (typeof value !== 'string' || value === '') throw invalid(`${what} must be a text that is not empty`);
 }

@@ -2,6 +2,7 @@
 import { adopt, append, closeClass, frozen } from '@treblehook/core';
 import {
   ownFields,
+  textOf,
   type AgentDone,
   type AgentHooks,
   type Grant,
@@ -22,6 +23,7 @@ import type { SessionLog } from './log/session-log.js';
 import type { Config } from './options.js';
 import { Aborted, RunAbort } from './run-abort.js';
 import { Transcript, withId } from './transcript.js';
+import { Cost, type Metric } from './metrics.js';
 import { noUsage } from './usage.js';
 
 /** How a run ended. */
@@ -88,6 +90,7 @@ export class RunState {
   model: string;
   text = '';
   usage: ModelUsage = noUsage;
+  readonly cost = new Cost();
   readonly toolCalls: RunToolCall[] = [];
   /** How often the model was told to revise, and what it was told last, with the tool calls up to then. */
   continuations: {
@@ -116,7 +119,7 @@ export class RunState {
     this.grants = grants;
     this.remembered = remembered;
     this.abort = new RunAbort(signal, config.aborts);
-    this.budget = new Budget(config.limits, config.clock);
+    this.budget = new Budget(config.limits, config.clock, this.cost);
     this.caller = registry.scoped(ownFields({ plugins: personality.plugins, signal: this.abort.signal }));
     this.closing = registry.scoped(ownFields({ plugins: personality.plugins }));
     this.emit = emit;
@@ -184,6 +187,32 @@ export class RunState {
   }
   rejectionsOf(digest: string): number {
     return this.#rejections.get(digest) ?? 0;
+  }
+
+  /** Tells the sink, if there is one; what the sink throws is its own. */
+  measure(metric: Metric): void {
+    const { onMetric } = this.config;
+    if (onMetric === undefined) return;
+    try {
+      onMetric(frozen(metric));
+    } catch (error) {
+      const text = `a metric sink failed: ${textOf(error)}`;
+      process.emitWarning(text, { type: 'TreblehookWarning', code: 'TH_METRIC_FAILED' });
+    }
+  }
+
+  /** A compaction of this run is logged and measured. */
+  async tellCompaction(done: Omit<Extract<SessionRecord, { type: 'compaction' }>, 'type' | 'runId'>): Promise<void> {
+    const { outcome: status, tokensBefore, tokensAfter, ms } = done;
+    this.measure({
+      type: 'compaction',
+      origin: this.origin,
+      ms,
+      status,
+      tokensBefore,
+      ...(tokensAfter === undefined ? {} : { tokensAfter }),
+    });
+    await this.log.append({ type: 'compaction', runId: this.id, ...done });
   }
 
   /** What a body did when nobody waited any more. */

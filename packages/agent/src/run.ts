@@ -2,8 +2,11 @@
 import { adopt, frozen } from '@treblehook/core';
 import { HookError, ownFields, type AgentDone, type Message } from '@treblehook/types';
 import type { RunResult } from './contract.js';
+import { tokensOf } from './metrics.js';
 import type { OpenRun } from './log/open-run.js';
 import { payloadError } from './payload-error.js';
+import { unwrapped } from './plain-hooks.js';
+import { runsOf } from './registry-runs.js';
 import { Aborted } from './run-abort.js';
 import type { Ending, RunState } from './run-state.js';
 import { resumeTurns, runTurns } from './turns.js';
@@ -28,10 +31,12 @@ export type Start = { readonly input: string } | { readonly resume: true };
 /** Resolves for every ending; rejects with `TH_NOTHING_OPEN` when there is no run to resume. */
 export async function conductRun(run: RunState, place: Place, start: Start): Promise<RunResult> {
   let ending: Ending;
+  let forget = (): void => {};
   try {
     try {
       await place.enter(run);
       const open = await place.begin(run, start);
+      forget = runsOf(run.config.registry).add(run);
       run.emit({ type: 'run-start', runId: run.id, sessionId: run.sessionId });
       await place.open(run);
       if (open !== undefined) await resumeTurns(run, open);
@@ -54,13 +59,16 @@ export async function conductRun(run: RunState, place: Place, start: Start): Pro
   }
   const result = resultOf(run, ending, place.messages());
   await run.closing.fireVoid('agentDone', doneOf(run, ending));
+  measureRun(run, ending);
+  forget();
   run.emit({ type: 'done', result });
   return result;
 }
 
 function endingOf({ failure, abort }: RunState, error: unknown): Ending {
   if (failure !== undefined) return { status: 'failed', error: failure.error };
-  return abort.isAborted || error instanceof Aborted ? { status: 'aborted' } : { status: 'failed', error };
+  if (abort.isAborted || error instanceof Aborted) return { status: 'aborted' };
+  return { status: 'failed', error: unwrapped(error) };
 }
 
 function resultOf(run: RunState, ending: Ending, messages: readonly Message[]): RunResult {
@@ -76,6 +84,21 @@ function resultOf(run: RunState, ending: Ending, messages: readonly Message[]): 
     model: run.model,
   };
   return Object.freeze(ownFields(result));
+}
+
+function measureRun(run: RunState, { status, limit }: Ending): void {
+  const { cost, usage, budget, toolCalls, origin } = run;
+  run.measure({
+    type: 'run',
+    origin,
+    ms: budget.usedMs,
+    status,
+    ...(limit === undefined ? {} : { limit }),
+    turns: budget.steps,
+    toolCalls: toolCalls.length,
+    tokens: tokensOf(usage),
+    ...(cost.total === undefined ? {} : { cost: cost.total }),
+  });
 }
 
 function doneOf(run: RunState, { status, limit, reason, error }: Ending): AgentDone {

@@ -1,0 +1,117 @@
+/** Metrics of a run: what the sink is told, and the adding up. */
+import type { ModelUsage, Origin, RunStatus, ToolOutcome } from '@treblehook/types';
+import { closeClass } from '@treblehook/core';
+
+/** Per million tokens, in whatever currency. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  /** Default: as `input`. */
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+}
+
+/** A count that the provider did not report is absent, which is not zero. */
+export interface MetricTokens {
+  readonly input?: number;
+  readonly output?: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+  readonly reasoning?: number;
+}
+
+interface OfRun {
+  readonly origin: Origin;
+  readonly ms: number;
+}
+
+export type Metric =
+  /** One model call, its attempts together. */
+  | (OfRun & {
+      readonly type: 'llm';
+      readonly model: string;
+      readonly status: 'ok' | 'error' | 'aborted';
+      readonly attempts: number;
+      readonly finishReason?: string;
+      readonly tokens: MetricTokens;
+      /** Absent: the price of the model, or the tokens, are not known. */
+      readonly cost?: number;
+      /** What a handler asked the model for by `ctx.callModel`. */
+      readonly purpose?: string;
+    })
+  | (OfRun & {
+      readonly type: 'tool';
+      readonly callId: string;
+      readonly name: string;
+      readonly status: ToolOutcome;
+    })
+  | (OfRun & {
+      readonly type: 'run';
+      readonly status: RunStatus;
+      readonly limit?: string;
+      readonly turns: number;
+      readonly toolCalls: number;
+      readonly tokens: MetricTokens;
+      readonly cost?: number;
+    })
+  | (OfRun & {
+      readonly type: 'compaction';
+      readonly status: 'done' | 'failed' | 'vetoed';
+      readonly tokensBefore: number;
+      readonly tokensAfter?: number;
+    })
+  /** One fire of a hook point that somebody listened to. */
+  | (OfRun & {
+      readonly type: 'hook';
+      readonly hook: string;
+      /** Ids of the handlers that ran, with what came of each. */
+      readonly handlers: readonly { readonly id: string; readonly outcome: string; readonly ms: number }[];
+    });
+
+/** A throwing sink is contained: it costs the run nothing. */
+export type MetricSink = (metric: Metric) => void;
+
+export function tokensOf({ inputTokens, outputTokens }: ModelUsage): MetricTokens {
+  const { total: input, cacheRead, cacheWrite } = inputTokens;
+  const { total: output, reasoning } = outputTokens;
+  return {
+    ...(input === undefined ? {} : { input }),
+    ...(output === undefined ? {} : { output }),
+    ...(cacheRead === undefined ? {} : { cacheRead }),
+    ...(cacheWrite === undefined ? {} : { cacheWrite }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+  };
+}
+
+/** `undefined` when the price or the tokens are not known. */
+export function costOf(price: Price | undefined, { inputTokens, outputTokens }: ModelUsage): number | undefined {
+  if (price === undefined || inputTokens.total === undefined || outputTokens.total === undefined) return undefined;
+  const { cacheRead = 0, cacheWrite = 0 } = inputTokens;
+  const plain = inputTokens.noCache ?? inputTokens.total - cacheRead - cacheWrite;
+  const input =
+    plain * price.input + cacheRead * (price.cacheRead ?? price.input) + cacheWrite * (price.cacheWrite ?? price.input);
+  return (input + outputTokens.total * price.output) / 1_000_000;
+}
+
+/** The cost of several calls: known only as long as each one's is. */
+export class Cost {
+  #sum = 0;
+  #isKnown = true;
+  #calls = 0;
+
+  add(cost: number | undefined): void {
+    this.#calls++;
+    if (cost === undefined) this.#isKnown = false;
+    else this.#sum += cost;
+  }
+
+  /** What is known to have been spent; of calls whose cost is not known nothing. */
+  get atLeast(): number {
+    return this.#sum;
+  }
+
+  get total(): number | undefined {
+    return this.#isKnown && this.#calls > 0 ? this.#sum : undefined;
+  }
+}
+closeClass(Cost);
