@@ -1,5 +1,6 @@
 /** A call is resolved, checked and amended, up to the arguments that can be sealed. */
-import { HookError, textOf } from '@treblehook/types';
+import { textOf } from '@treblehook/types';
+import { endByFault } from './end-by-fault.js';
 import { fireStep, type Step } from './fire-step.js';
 import { putRequest, requestOf } from './ask.js';
 import { checkArgs } from './check-args.js';
@@ -63,13 +64,4 @@ async function amend(run: RunState, call: ToolCall): Promise<boolean> {
     call.end('error', textOf(error), 'arguments');
   }
   return true;
-}
-
-/**
- * A handler whose failure has rejected a fire about one call: that call gets an error result that names it, and nothing
- * of its error's text. What is no handler's is thrown on.
- */
-export function endByFault(call: ToolCall, error: unknown, hook: string, then: string): void {
-  if (!(error instanceof HookError) || error.handlerId === undefined) throw error;
-  call.end('error', `the hook '${error.handlerId}' failed on ${hook}: ${then}`, error.message, error.handlerId);
 }

@@ -13,6 +13,7 @@ import type {
   ModelSettings,
   ModelUsage,
   Request,
+  RunLimit,
   RunStatus,
   SessionStore,
   Tool,
@@ -160,7 +161,7 @@ export interface RunResult {
    * `finish:<reason>` for another reason that the provider gave; `continuations` and `no-progress` when `beforeFinish`
    * asked for one revision too many, or for the same one again.
    */
-  readonly limit?: string;
+  readonly limit?: RunLimit;
   /** When `vetoed`: who said no, as far as known, and why. Under `continuations` and `no-progress`: what was asked for. */
   readonly reason?: { readonly text: string; readonly by?: string };
   /** When `failed`: the very object that was thrown. */
@@ -247,8 +248,8 @@ export type AgentStream = AsyncGenerator<AgentEvent, RunResult, undefined>;
 
 /**
  * One conversation. Runs on one session queue in the order of their calls. `run` and `stream` reject only for misuse:
- * `TH_OPTION_INVALID`, `TH_NO_GUARD`, `TH_DISPOSED`, and what `registry.verify()` throws. A run that waits for its turn
- * longer than `lockWaitMs` ends `failed` with `TH_SESSION_BUSY`.
+ * `TH_OPTION_INVALID`, `TH_NO_GUARD`, `TH_DISPOSED`, what `registry.verify()` throws, and `TH_SESSION_BUSY` when their turn
+ * does not come within `lockWaitMs`.
  */
 export interface Session {
   readonly id: string;

@@ -2,7 +2,7 @@
 import { closeClass } from '@treblehook/core';
 import { ownFields, textOf, type ToolContext } from '@treblehook/types';
 import { putRequest, requestOf } from './ask.js';
-import { endByFault } from './before-tool.js';
+import { endByFault } from './end-by-fault.js';
 import { digestOf } from './canonical.js';
 import { Clearance } from './clearance.js';
 import { assertGoesOn, fireStep, type Step } from './fire-step.js';

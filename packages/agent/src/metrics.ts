@@ -1,5 +1,5 @@
 /** Metrics of a run: what the sink is told, and the adding up. */
-import type { ModelUsage, Origin, RunStatus, ToolOutcome } from '@treblehook/types';
+import type { ModelUsage, Origin, RunLimit, RunStatus, ToolOutcome } from '@treblehook/types';
 import { closeClass } from '@treblehook/core';
 
 /** Per million tokens, in whatever currency. */
@@ -48,7 +48,7 @@ export type Metric =
   | (OfRun & {
       readonly type: 'run';
       readonly status: RunStatus;
-      readonly limit?: string;
+      readonly limit?: RunLimit;
       readonly turns: number;
       readonly toolCalls: number;
       readonly tokens: MetricTokens;

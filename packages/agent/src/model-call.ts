@@ -55,7 +55,7 @@ export async function callModel(run: RunState, request: LLMRequest): Promise<Ans
     answer = await attemptAll(run, request, attempts);
   } catch (error) {
     if (!run.abort.isAborted) await tell(caller, { error: payloadError(error) }, 'error');
-    else if (attempts.count > 0) await tell(run.closing, { error: payloadError(run.abort.signal.reason) }, 'aborted');
+    else await tell(run.closing, { error: payloadError(run.abort.signal.reason) }, 'aborted');
     throw error;
   }
   const { message, raw, usage, finishReason } = answer;
@@ -64,7 +64,8 @@ export async function callModel(run: RunState, request: LLMRequest): Promise<Ans
   run.budget.countTokens(usage, request, answer);
   const response = { message, ...(raw === undefined ? {} : { raw }) };
   await askPlainHook(run, { response, usage, model: request.model });
-  await tell(caller, { response, usage, finishReason }, 'ok');
+  // an answer that is there is told, also when the run was aborted while it came
+  await tell(run.abort.isAborted ? run.closing : caller, { response, usage, finishReason }, 'ok');
   return answer;
 }
 

@@ -129,7 +129,12 @@ export function readOptions(given: AgentOptions): Config {
   if (onMetric !== undefined && typeof onMetric !== 'function') throw invalid('onMetric must be a function');
   if (unguarded !== undefined) assertText('unguarded', unguarded);
   if (cwd !== undefined) assertText('cwd', cwd);
-  const { clock = systemClock } = options;
+  const { clock = systemClock, ids = randomIds(), random = Math.random } = options;
+  for (const name of ['now', 'date', 'after'] as const) {
+    if (typeof clock?.[name] !== 'function') throw invalid(`clock must have a function ${name}`);
+  }
+  if (typeof ids !== 'function') throw invalid('ids must be a function');
+  if (typeof random !== 'function') throw invalid('random must be a function');
   const personality = readPersonality(options.personality);
   const { models, model } = readModels(options, options.personality && ownFields(options.personality).model);
   const toolbox = createToolbox(tools, personality.tools);
@@ -163,8 +168,8 @@ export function readOptions(given: AgentOptions): Config {
     graceMs: whole('graceMs', options.graceMs, 0, longestTimerMs) ?? 1_000,
     lockWaitMs: whole('lockWaitMs', options.lockWaitMs, 0, longestTimerMs) ?? 30_000,
     clock,
-    ids: options.ids ?? randomIds(),
-    random: options.random ?? Math.random,
+    ids,
+    random,
   });
 }
 

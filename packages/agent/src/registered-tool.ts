@@ -46,6 +46,9 @@ export class RegisteredTool {
     if (!Array.isArray(paths) || paths.some((path) => typeof path !== 'string')) {
       throw invalid(name, 'paths must be a list of argument names');
     }
+    if (typeof concurrency !== 'function' && concurrency !== undefined && !isConcurrency(concurrency)) {
+      throw invalid(name, "concurrency must be 'safe', 'exclusive' or a function that says so");
+    }
     const standard = standardOf(input);
     if (typeof standard?.validate !== 'function') {
       throw invalid(name, 'input must be a Standard Schema, such as one of zod, valibot or arktype');
@@ -97,6 +100,8 @@ export class RegisteredTool {
 }
 
 closeClass(RegisteredTool);
+
+const isConcurrency = (value: unknown): boolean => value === 'safe' || value === 'exclusive';
 
 const memberNames = ['name', 'description', 'input', 'inputSchema', 'concurrency', 'paths', 'execute'] as const;
 

@@ -28,14 +28,33 @@ export interface Place {
 /** A new run, or one that was left open; `answer` has settled one of its requests. */
 export type Start = { readonly input: string } | { readonly resume: true };
 
-/** Resolves for every ending; rejects with `TH_NOTHING_OPEN` when there is no run to resume. */
+/** No run has begun: that is not the ending of one. */
+class Misuse extends Error {
+  readonly error: unknown;
+
+  constructor(error: unknown) {
+    super('no run has begun');
+    this.error = error;
+  }
+}
+
+async function enter(run: RunState, place: Place, start: Start): Promise<OpenRun | undefined> {
+  try {
+    await place.enter(run);
+    return await place.begin(run, start);
+  } catch (error) {
+    const code = error instanceof HookError ? error.code : undefined;
+    throw code === 'TH_NOTHING_OPEN' || code === 'TH_SESSION_BUSY' ? new Misuse(error) : error;
+  }
+}
+
+/** Resolves for every ending; rejects with `TH_SESSION_BUSY`, and with `TH_NOTHING_OPEN` when there is no run to resume. */
 export async function conductRun(run: RunState, place: Place, start: Start): Promise<RunResult> {
   let ending: Ending;
   let forget = (): void => {};
   try {
     try {
-      await place.enter(run);
-      const open = await place.begin(run, start);
+      const open = await enter(run, place, start);
       forget = runsOf(run.config.registry).add(run);
       run.emit({ type: 'run-start', runId: run.id, sessionId: run.sessionId });
       await place.open(run);
@@ -43,7 +62,7 @@ export async function conductRun(run: RunState, place: Place, start: Start): Pro
       else if ('input' in start) await runTurns(run, start.input);
       ending = run.ending!;
     } catch (error) {
-      if (error instanceof HookError && error.code === 'TH_NOTHING_OPEN') throw error;
+      if (error instanceof Misuse) throw error.error;
       ending = endingOf(run, error);
     }
     if (run.leave !== undefined) {

@@ -112,6 +112,7 @@ export function createSession(
       return undefined;
     },
     async open(run) {
+      run.abort.throwIfAborted(); // a run that never begins opens nothing
       const isFirst = lastOrigin === undefined;
       lastOrigin = run.origin;
       if (!isFirst) return;
@@ -119,7 +120,7 @@ export function createSession(
       run.abort.throwIfAborted();
     },
     async settle(run, ending) {
-      lastOrigin = run.origin;
+      if (lastOrigin !== undefined) lastOrigin = run.origin;
       // what a stage has replaced counts only in a run that has settled
       const counts = ending.status !== 'failed' && ending.status !== 'aborted' && ending.status !== 'pending';
       isFresh = ending.status !== 'pending' && ending.status !== 'failed';
@@ -180,11 +181,12 @@ export function createSession(
   }
 
   async function end(): Promise<void> {
-    onClosed();
     await lock.idle();
-    if (lastOrigin === undefined) return;
-    const caller = config.registry.scoped(ownFields({ plugins: config.personality.plugins }));
-    await caller.fireVoid('sessionEnd', { origin: lastOrigin, how: 'closed' });
+    if (lastOrigin !== undefined) {
+      const caller = config.registry.scoped(ownFields({ plugins: config.personality.plugins }));
+      await caller.fireVoid('sessionEnd', { origin: lastOrigin, how: 'closed' });
+    }
+    onClosed(); // until then nobody opens another session of this id
   }
 
   return Object.freeze({

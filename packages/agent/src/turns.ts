@@ -1,5 +1,5 @@
 /** The turns of a run: request, answer, tool calls, until something ends it. */
-import type { ModelFinishReason } from '@treblehook/types';
+import type { ModelFinishReason, RunLimit } from '@treblehook/types';
 import type { Answer } from './answer.js';
 import { runBatch } from './batch.js';
 import { callsOf, type Stop } from './calls.js';
@@ -85,19 +85,14 @@ async function finishAnswer(run: RunState, finishReason: ModelFinishReason): Pro
   else run.ending = cut.ending;
 }
 
-const cutByLength = {
-  limit: 'output',
-  text: 'the answer was cut by its length limit, so its calls are not to be trusted',
-};
-
 /** An answer that the model did not end of itself, and the end that it makes. */
 function cutOf({ unified, raw }: ModelFinishReason): Stop | undefined {
   if (unified === 'stop' || unified === 'tool-calls') return undefined;
-  const { limit, text } =
-    unified === 'length'
-      ? cutByLength
-      : unified === 'content-filter'
-        ? { limit: 'content-filter', text: 'the answer was cut by a content filter' }
-        : { limit: `finish:${raw ?? unified}`, text: `the answer ended with '${raw ?? unified}'` };
-  return { ending: { status: 'incomplete', limit }, text };
+  const stop = (limit: RunLimit, text: string): Stop => ({ ending: { status: 'incomplete', limit }, text });
+  if (unified === 'length') {
+    return stop('output', 'the answer was cut by its length limit, so its calls are not to be trusted');
+  }
+  if (unified === 'content-filter') return stop('content-filter', 'the answer was cut by a content filter');
+  const said = raw ?? unified;
+  return stop(`finish:${said}`, `the answer ended with '${said}'`);
 }

@@ -42,6 +42,30 @@ describe('an aborted run', () => {
     expect([ran.length, clock.pending(), model.calls.length]).toEqual([0, 0, 1]);
   });
 
+  it.each([0, 1, 2, 3, 4])(
+    '%i microtasks behind the finish of an answer: that call is told once all the same',
+    async (ticks) => {
+      const abort = new AbortController();
+      const { agent, registry, model } = kit([
+        {
+          text: 'there',
+          hold: Promise.resolve().then(() => {
+            let left = ticks;
+            const next = (): void => {
+              if (left-- > 0) queueMicrotask(next);
+              else abort.abort();
+            };
+            next();
+          }),
+        },
+      ]);
+      const told: (number | undefined)[] = [];
+      registry.registerVoid('afterLLM', ({ usage }) => void told.push(usage?.inputTokens.total));
+      const { turns } = await agent.run('go', { signal: abort.signal });
+      expect([turns, model.calls.length, told.length]).toEqual([1, 1, 1]);
+    },
+  );
+
   // https://github.com/vellum-ai/vellum-assistant/pull/42190
   it.each(['resolves', 'rejects'])(
     'in a tool that ignores the signal: it says that it may still be running; what %s later is dropped',

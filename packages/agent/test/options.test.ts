@@ -95,6 +95,21 @@ describe('an option', () => {
   });
 
   it.each<[object, RegExp]>([
+    [{ clock: 5 }, /clock must have a function now/],
+    [{ clock: { now: () => 0, date: () => 0 } }, /clock must have a function after/],
+    [{ ids: 'x' }, /ids must be a function/],
+    [{ random: 3 }, /random must be a function/],
+    [{ onMetric: 'x' }, /onMetric must be a function/],
+    [{ store: {} }, /store is none/],
+    [{ answerer: {} }, /answerer must have a function answer/],
+    [{ answerer: { answer: () => undefined }, onAsk: 'deny' }, /contradict one another/],
+    [{ onAsk: 'allow' }, /onAsk is 'allow'/],
+    [{ tools: [{ ...echo().tool, concurrency: 'sage' }] }, /concurrency must be 'safe', 'exclusive'/],
+  ])('like %j is refused', (options, why) => {
+    expect(() => createAgent({ ...base(), ...options })).toThrow(why);
+  });
+
+  it.each<[object, RegExp]>([
     [{ signals: 1 }, /'signals' is no option of a run: did you mean 'signal'/],
     [{ signal: {} }, /signal must be an AbortSignal/],
     [{ job: {} }, /job needs a class/],

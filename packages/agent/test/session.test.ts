@@ -97,6 +97,47 @@ describe('a session', () => {
     expect(told).toHaveLength(4);
   });
 
+  it('is not opened by a run that was aborted before it began, and is closed only when it was opened', async () => {
+    const { agent, registry } = kit(['b', 'c']);
+    const told: string[] = [];
+    registry.registerVoid('sessionStart', () => void told.push('start'));
+    registry.registerVoid('sessionEnd', () => void told.push('end'));
+    const session = agent.session('s');
+    expect(await session.run('1', { signal: AbortSignal.abort() })).toMatchObject({ status: 'aborted', messages: [] });
+    expect(told).toEqual([]);
+    expect(await session.run('2')).toMatchObject({ status: 'done' });
+    await session.close();
+    expect(told).toEqual(['start', 'end']);
+    const never = agent.session('never');
+    await never.run('1', { signal: AbortSignal.abort() });
+    await never.close();
+    expect(told).toEqual(['start', 'end']);
+  });
+
+  it('stores no input of a run that was aborted while it was opened', async () => {
+    const abort = new AbortController();
+    const { agent, registry } = kit(['never']);
+    registry.registerVoid('sessionStart', () => abort.abort());
+    expect(await agent.session('s').run('go', { signal: abort.signal })).toMatchObject({
+      status: 'aborted',
+      messages: [],
+    });
+  });
+
+  it('is the only one of its id until it is closed', async () => {
+    const hold = deferred();
+    const { agent } = kit([{ text: 'a', hold: hold.promise }, 'b']);
+    const session = agent.session('s');
+    const first = session.run('1');
+    await settle();
+    const closing = session.close();
+    expect(agent.session('s')).toBe(session);
+    await expect(agent.session('s').run('2')).rejects.toMatchObject({ code: 'TH_DISPOSED' });
+    hold.resolve();
+    await Promise.all([first, closing]);
+    expect(agent.session('s')).not.toBe(session);
+  });
+
   it("that was the agent's own is another one once it is closed; closing another changes nothing", async () => {
     const { agent, model } = kit(['one', 'two', 'aside', 'three']);
     await agent.run('1');

@@ -60,12 +60,25 @@ export interface FinishAmendment {
   readonly revise: readonly string[];
 }
 
+/** Why a run is `incomplete`: a limit of the agent, an answer that was cut, or revisions without end. */
+export type RunLimit =
+  | 'steps'
+  | 'toolCalls'
+  | 'tokens'
+  | 'cost'
+  | 'wallMs'
+  | 'deniedSteps'
+  | 'output'
+  | 'content-filter'
+  | 'continuations'
+  | 'no-progress'
+  | `finish:${string}`;
 export type RunStatus = 'done' | 'vetoed' | 'pending' | 'incomplete' | 'aborted' | 'failed';
 
 export interface AgentDone extends FromRun {
   readonly status: RunStatus;
   /** The limit that was hit, when `incomplete`; for `continuations` and `no-progress` the reason says what is asked. */
-  readonly limit?: string;
+  readonly limit?: RunLimit;
   readonly reason?: { readonly text: string; readonly by?: string };
   readonly error?: unknown;
   readonly text: string;

@@ -86,6 +86,7 @@ export type {
   PromptBuild,
   RunInput,
   RunInputAmendment,
+  RunLimit,
   RunStatus,
   SessionEnd,
   SessionStart,

@@ -1,5 +1,5 @@
 /** The records of a session's log: appended in this order, never changed, plain data. */
-import type { RunStatus } from './hooks-session.js';
+import type { RunLimit, RunStatus } from './hooks-session.js';
 import type { Job } from './hooks-llm.js';
 import type { ToolCallRecord, ToolOutcome } from './hooks-tool.js';
 import type { JsonValue } from './json.js';
@@ -120,7 +120,7 @@ export type SessionRecord =
       readonly type: 'settled';
       readonly runId: string;
       readonly status: RunStatus;
-      readonly limit?: string;
+      readonly limit?: RunLimit;
       readonly reason?: { readonly text: string; readonly by?: string };
       readonly error?: { readonly name: string; readonly message: string; readonly code?: string };
       /** The working messages, when stages have replaced some: ids of those that the log has, and the new ones whole. */

@@ -30,7 +30,7 @@ export interface PromptView {
 
 /** Ids of ours: a number that grows over the conversation, and which call since the question it is. */
 const ownId = /^offline-(\d+)-(\d+)$/;
-const summaryHead = /^\W{0,3}(?:conversation )?summary of\b/i;
+const summaryHead = /^\[Summary of \d+ earlier messages\./;
 
 /** Reads a prompt from its messages alone; nothing is remembered between two calls. Linear. */
 export function viewOf(prompt: readonly ModelMessage[]): PromptView {
