@@ -10,7 +10,7 @@ import { tool } from './watched.js';
 describe('waiting for the turn in a session', () => {
   it('has an end: a run that a body of the same session waits for is refused, and told who holds it', async () => {
     const clock = manualClock();
-    let inner: RunResult | undefined;
+    let inner: unknown;
     const made: { session?: Session } = {};
     const nested = tool('nest', async () => {
       inner = await made.session!.run('nested').catch((error: unknown) => error);
