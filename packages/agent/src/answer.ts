@@ -54,6 +54,8 @@ type WireCall = Extract<ModelStreamPart, { type: 'tool-call' }>;
 export class Assembly {
   readonly #blocks: (Block | WireCall)[] = [];
   #raw: unknown[] | undefined;
+  /** The open blocks, by type and id. */
+  readonly #open = new Map<string, Block>();
   /** The block of the part before: most parts belong to the same one. */
   #last: Block | undefined;
   #ranAtProvider = false;
@@ -78,7 +80,7 @@ export class Assembly {
       case 'reasoning-end': {
         const block = this.#block(part.type.startsWith('text') ? 'text' : 'reasoning', part.id);
         if (part.providerMetadata != null) block.provider = part.providerMetadata;
-        if (part.type.endsWith('end')) block.isOpen = false;
+        if (part.type.endsWith('end')) this.#close(block);
         return;
       }
       case 'tool-call':
@@ -93,15 +95,22 @@ export class Assembly {
   }
 
   #block(type: Block['type'], id: string): Block {
-    const isIt = (one: Block | WireCall | undefined): one is Block => one?.type === type && one.id === id && one.isOpen;
-    if (isIt(this.#last)) return this.#last;
-    let block = this.#blocks.find(isIt);
+    const last = this.#last;
+    if (last?.type === type && last.id === id && last.isOpen) return last;
+    const key = `${type} ${id}`;
+    let block = this.#open.get(key);
     if (block === undefined) {
       block = { type, id, text: '', provider: undefined, isOpen: true, hasPassed: false };
+      this.#open.set(key, block);
       append(this.#blocks, block);
     }
     this.#last = block;
     return block;
+  }
+
+  #close(block: Block): void {
+    block.isOpen = false;
+    this.#open.delete(`${block.type} ${block.id}`);
   }
 
   /** The blocks that are finished, or at the end of the stream all of them, and have not passed. */
@@ -114,7 +123,7 @@ export class Assembly {
   /** A block has passed, as `text`; `undefined`: it is kept back. What the provider sent with another text is gone. */
   pass(block: Block, text: string | undefined): void {
     block.hasPassed = true;
-    block.isOpen = false;
+    this.#close(block);
     if (text === block.text) return;
     block.text = text ?? '';
     block.provider = undefined;

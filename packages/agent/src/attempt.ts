@@ -8,7 +8,7 @@ import {
 } from '@treblehook/types';
 import { Assembly, faultOf, type Answer, type Block } from './answer.js';
 import { closeClass } from '@treblehook/core';
-import { assertNoThen } from './shared-prototypes.js';
+import { assertNoThen, memberOf } from './shared-prototypes.js';
 import type { Ids } from './contract.js';
 import type { RegisteredTool } from './registered-tool.js';
 import { partFault, saidBy } from './stream-part.js';
@@ -117,14 +117,16 @@ function assertPart(part: unknown, source: Source, endpoint: string): asserts pa
 /** A reader is preferred: the iterator of a `ReadableStream` costs several times as much per chunk. */
 function sourceOf(stream: ModelStreamResult['stream'] | undefined, endpoint: string): Source {
   if (typeof stream !== 'object' || stream === null) throw garbage(endpoint, 'it gave no stream');
-  if ('getReader' in stream && typeof stream.getReader === 'function') {
-    const reader = stream.getReader();
+  const getReader = memberOf(stream, 'getReader');
+  if (typeof getReader === 'function') {
+    const reader = Reflect.apply(getReader, stream, []) as ReadableStreamDefaultReader<ModelStreamPart>;
     return { next: () => reader.read(), stop: () => quietly(() => reader.cancel()) };
   }
   const open = (stream as Partial<AsyncIterable<ModelStreamPart>>)[Symbol.asyncIterator];
   if (typeof open !== 'function') throw garbage(endpoint, 'what it gave is no stream');
-  const iterator = open.call(stream as AsyncIterable<ModelStreamPart>);
-  return { next: () => iterator.next(), stop: () => quietly(() => iterator.return?.()) };
+  const iterator: Partial<AsyncIterator<ModelStreamPart>> | null = open.call(stream as AsyncIterable<ModelStreamPart>);
+  if (typeof iterator?.next !== 'function') throw garbage(endpoint, 'the iterator of its stream is none');
+  return { next: () => iterator.next!(), stop: () => quietly(() => iterator.return?.()) };
 }
 
 /** What a stream says when it is told to stop concerns nobody, whether it throws, rejects or gives no promise. */

@@ -17,7 +17,7 @@ export interface Batch {
   /** Names of the tools that the request offered. */
   readonly offered: readonly string[];
   /** Set before the first call: none starts. */
-  readonly stop?: Stop | undefined;
+  readonly stop: Stop | undefined;
 }
 
 /** The calls of an answer, as the model gave them. */

@@ -8,6 +8,11 @@ export interface RunInHand {
   readonly abort: (reason: unknown) => void;
 }
 
+/** Each field its own. */
+interface End {
+  readonly result: RunResult | undefined;
+  readonly fault: { readonly error: unknown } | undefined;
+}
 type Next = IteratorResult<AgentEvent, RunResult>;
 interface Reader {
   readonly resolve: (next: Next) => void;
@@ -24,7 +29,7 @@ export class EventStream implements AgentStream {
   #isClosed = false;
   #events: AgentEvent[] = [];
   #at = 0;
-  #end: { readonly result: RunResult } | { readonly error: unknown } | undefined;
+  #end: End | undefined;
   readonly #readers: Reader[] = [];
 
   constructor(start: (emit: (event: AgentEvent) => void) => RunInHand) {
@@ -71,8 +76,8 @@ export class EventStream implements AgentStream {
   #begin(): void {
     this.#run = this.#start((event) => this.#push(event));
     this.#run.settled.then(
-      (result) => this.#close({ result }),
-      (error: unknown) => this.#close({ error }),
+      (result) => this.#close({ result, fault: undefined }),
+      (error: unknown) => this.#close({ result: undefined, fault: { error } }),
     );
   }
 
@@ -91,16 +96,16 @@ export class EventStream implements AgentStream {
     else if (!this.#isClosed) append(this.#events, event);
   }
 
-  #close(end: { readonly result: RunResult } | { readonly error: unknown }): void {
+  #close(end: End): void {
     this.#end = end;
     for (const { resolve, reject } of this.#readers.splice(0)) this.#finish(end).then(resolve, reject);
   }
 
   /** The ending is given once; whoever asks again is told that it is over. */
-  #finish(end: { readonly result: RunResult } | { readonly error: unknown }): Promise<Next> {
+  #finish({ result, fault }: End): Promise<Next> {
     if (this.#isClosed) return Promise.resolve(over(undefined));
     this.#isClosed = true;
-    return 'error' in end ? Promise.reject(end.error) : Promise.resolve(over(end.result));
+    return fault === undefined ? Promise.resolve(over(result)) : Promise.reject(fault.error);
   }
 }
 

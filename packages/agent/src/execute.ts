@@ -142,7 +142,7 @@ class BodyRun {
       off = abort.onAbort(() => {
         cancelGrace = config.clock.after(config.graceMs, () => over());
       });
-      Promise.resolve(this.#pending).then(
+      promiseOf(this.#pending).then(
         (answer) => (isWaitedFor ? over(() => this.#answered(answer)) : this.#late('it ended')),
         (error: unknown) => (isWaitedFor ? over(() => this.#failed(error)) : this.#late(`it failed: ${textOf(error)}`)),
       );
@@ -177,6 +177,9 @@ class BodyRun {
 }
 
 closeClass(BodyRun);
+
+/** What a body gave, as a promise whose own `then` and `constructor` nobody is asked for twice; what they throw is the body's. */
+const promiseOf = async (given: PromiseLike<unknown> | undefined): Promise<unknown> => given;
 
 /** Of a plain object only its own `then` counts: a result is no promise because of `Object.prototype`. */
 function isPromiseLike(value: unknown): value is PromiseLike<unknown> {

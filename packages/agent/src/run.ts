@@ -25,8 +25,8 @@ export interface Place {
   readonly messages: () => readonly Message[];
 }
 
-/** A new run, or one that was left open; `answer` has settled one of its requests. */
-export type Start = { readonly input: string } | { readonly resume: true };
+/** What a new run is told; `undefined`: a run that was left open goes on. */
+export type Start = string | undefined;
 
 /** No run has begun: that is not the ending of one. */
 class Misuse extends Error {
@@ -59,7 +59,7 @@ export async function conductRun(run: RunState, place: Place, start: Start): Pro
       run.emit({ type: 'run-start', runId: run.id, sessionId: run.sessionId });
       await place.open(run);
       if (open !== undefined) await resumeTurns(run, open);
-      else if ('input' in start) await runTurns(run, start.input);
+      else await runTurns(run, start!);
       ending = run.ending!;
     } catch (error) {
       if (error instanceof Misuse) throw error.error;
@@ -105,7 +105,8 @@ function resultOf(run: RunState, ending: Ending, messages: readonly Message[]): 
   return Object.freeze(ownFields(result));
 }
 
-function measureRun(run: RunState, { status, limit }: Ending): void {
+function measureRun(run: RunState, ending: Ending): void {
+  const { status, limit } = ownFields(ending);
   const { cost, usage, budget, toolCalls, origin } = run;
   run.measure({
     type: 'run',
@@ -120,7 +121,8 @@ function measureRun(run: RunState, { status, limit }: Ending): void {
   });
 }
 
-function doneOf(run: RunState, { status, limit, reason, error }: Ending): AgentDone {
+function doneOf(run: RunState, ending: Ending): AgentDone {
+  const { status, limit, reason, error } = ownFields(ending);
   return {
     origin: run.origin,
     status,

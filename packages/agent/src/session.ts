@@ -90,7 +90,7 @@ export function createSession(
       if ((await log.enter(run)) || !isFresh) await reload();
     },
     async begin(run, start) {
-      if ('resume' in start) {
+      if (start === undefined) {
         if (open === undefined) {
           throw new HookError('TH_NOTHING_OPEN', { session: id, what: 'its last run has ended, or it has none' });
         }
@@ -153,7 +153,7 @@ export function createSession(
   const runOf = (input: string, given: RunOptions = {}): EventStream =>
     new EventStream((emit) => {
       try {
-        return begin(emit, readRun(input, given), { input });
+        return begin(emit, readRun(input, given), input);
       } catch (error) {
         return { settled: Promise.reject(error), abort: () => {} };
       }
@@ -164,7 +164,7 @@ export function createSession(
       try {
         assertKnown(given, resumeOptionNames, 'option of resume');
         const read = answer === undefined ? undefined : readAnswer(answer);
-        return begin(emit, readSignal(given), { resume: true }, read);
+        return begin(emit, readSignal(given), undefined, read);
       } catch (error) {
         return { settled: Promise.reject(error), abort: () => {} };
       }

@@ -1,13 +1,10 @@
 /** The record of a run that has ended, or waits. */
-import { isHookError, textOf, type Message, type SessionRecord } from '@treblehook/types';
+import { isHookError, ownFields, textOf, type Message, type SessionRecord } from '@treblehook/types';
 import type { Ending, RunState } from '../run-state.js';
 
 /** `before`: the working messages in front of the run, when stages have replaced some of them in it. */
-export function settledRecord(
-  run: RunState,
-  { status, limit, reason, error }: Ending,
-  before: readonly Message[] | undefined,
-): SessionRecord {
+export function settledRecord(run: RunState, ending: Ending, before: readonly Message[] | undefined): SessionRecord {
+  const { status, limit, reason, error } = ownFields(ending);
   return {
     type: 'settled',
     runId: run.id,

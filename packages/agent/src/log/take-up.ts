@@ -26,7 +26,7 @@ export function batchOf(run: RunState, { answer, calls }: OpenBatch, wasPending:
     call.args = outcome.args;
     call.isTold = true;
   }
-  return { calls: taken, offered: answer.offered ?? [] };
+  return { calls: taken, offered: answer.offered ?? [], stop: undefined };
 }
 
 /**

@@ -1,0 +1,75 @@
+/**
+ * Any name that the sources use, put on `Object.prototype` while an agent works: a denied call stays denied, an ask stays
+ * unanswered, and the run has its ending.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { isHookError } from '@treblehook/types';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { RunResult } from '../src/index.js';
+import { calls, echo, kit, registryWithGuard } from './kit.js';
+
+const wordsOf = (folder: string): string[] =>
+  readdirSync(new URL(folder, import.meta.url), { withFileTypes: true }).flatMap((entry) => {
+    if (entry.isDirectory())
+      return ['offline', 'testing', 'sqlite'].includes(entry.name) ? [] : wordsOf(`${folder}${entry.name}/`);
+    return readFileSync(new URL(`${folder}${entry.name}`, import.meta.url), 'utf8').match(/[A-Za-z_$][\w$]*/g) ?? [];
+  });
+const taken: readonly PropertyKey[] = Reflect.ownKeys(Object.prototype);
+/** `then` has laws of its own; the names of descriptors make JavaScript itself fail. */
+const apart = new Set(['then', 'get', 'set', 'value', 'writable', 'enumerable', 'configurable']);
+const names = [
+  ...new Set(['../src/', '../../core/src/', '../../types/src/'].flatMap(wordsOf)),
+  '0',
+  '1',
+  '2',
+  '3',
+].filter((name) => !taken.includes(name) && !apart.has(name));
+
+beforeAll(() => void vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined));
+afterAll(() => void vi.restoreAllMocks());
+
+/** Runs two calls, one denied, one asked about, while the name stands there. */
+async function attack(name: string, descriptor: PropertyDescriptor): Promise<string | undefined> {
+  const denied = echo('danger');
+  const asked = echo('asked');
+  const registry = registryWithGuard();
+  for (const type of ['handlerFailed', 'handlerTimedOut', 'amendmentRefused'] as const)
+    registry.events.on(type, () => {});
+  registry.registerClaiming('toolPolicy', ({ tool }) => (tool.name === 'danger' ? { deny: 'no' } : { ask: 'sure?' }), {
+    id: 'policy',
+  });
+  const plugin = registry.forPlugin('acme');
+  const put = (): void => void Object.defineProperty(Object.prototype, name, { configurable: true, ...descriptor });
+  plugin.registerModifying('beforeTool', () => put());
+  const { agent } = kit([calls('danger', 'asked'), 'done'], {
+    registry,
+    tools: [denied.tool, asked.tool],
+    personality: { id: 'p', plugins: ['acme'] },
+  });
+  let result: RunResult | undefined;
+  let fault: unknown;
+  try {
+    result = await agent.run('go');
+  } catch (error) {
+    fault = error;
+  } finally {
+    Reflect.deleteProperty(Object.prototype, name);
+  }
+  if (denied.ran.length > 0) return 'the denied tool ran';
+  if (asked.ran.length > 0) return 'the tool that was asked about ran';
+  if (result === undefined) return isHookError(fault) ? undefined : `the run rejected: ${String(fault)}`;
+  return ['pending', 'done', 'failed'].includes(result.status) ? undefined : `it ended ${result.status}`;
+}
+
+test('no name opens the door, and the run ends', async () => {
+  const wrong: string[] = [];
+  for (const name of names) {
+    for (const value of [undefined, true, []]) {
+      const what = await attack(name, { value, writable: true });
+      if (what !== undefined) wrong.push(`${name} = ${JSON.stringify(value)}: ${what}`);
+    }
+    const what = await attack(name, { get: () => undefined, set: () => {} });
+    if (what !== undefined) wrong.push(`${name} swallows: ${what}`);
+  }
+  expect(wrong).toEqual([]);
+}, 240_000);
