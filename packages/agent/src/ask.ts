@@ -56,8 +56,7 @@ export function approvalOf(call: ToolCall, asks: readonly Ask[]): Request {
 export async function putRequest(run: RunState, call: ToolCall, by: RequestSource, request: Request): Promise<void> {
   await run.log.append({
     type: 'request',
-    runId: run.id,
-    callId: call.origin.callId,
+    ...call.logged(run.id),
     by,
     request,
     sealed: call.sealed!,
@@ -69,8 +68,11 @@ export async function putRequest(run: RunState, call: ToolCall, by: RequestSourc
 export async function awaitAnswer(run: RunState, call: ToolCall, by: RequestSource, request: Request): Promise<void> {
   run.emit({ type: 'request', turn: run.turn, callId: call.origin.callId, request });
   const answer = await answered(run, request);
-  if (answer === undefined) call.waiting = request;
-  else await takeAnswer(run, call, by, request, answer);
+  if (answer === undefined) {
+    if (call.parent === undefined) call.waiting = request;
+    else
+      call.deny('denied: nobody has answered, and a call that a tool makes cannot wait', 'it cannot wait', undefined);
+  } else await takeAnswer(run, call, by, request, answer);
 }
 
 /** `undefined`: there is none yet. The time of the run stands still meanwhile. */

@@ -1,6 +1,6 @@
 /** A cleared call runs: its body, behind it the stages that amend its result. */
 import { closeClass } from '@treblehook/core';
-import { ownFields, textOf, type ToolContext } from '@treblehook/types';
+import { ownFields, textOf, type JsonValue, type ToolContext } from '@treblehook/types';
 import { putRequest, requestOf } from './ask.js';
 import { endByFault } from './end-by-fault.js';
 import { digestOf } from './canonical.js';
@@ -33,8 +33,7 @@ export async function executeCall(run: RunState, call: ToolCall): Promise<void> 
       const { tool, args, digest } = call.sealed!;
       const isDurable = run.log.append({
         type: 'started',
-        runId: run.id,
-        callId: call.origin.callId,
+        ...call.logged(run.id),
         sealed: { tool, args, digest },
       });
       if (isDurable !== undefined) {
@@ -80,6 +79,7 @@ export async function runBody(run: RunState, call: ToolCall, generation: number)
       signal: run.abort.signal,
       callId: call.origin.callId,
       origin: run.origin,
+      callTool: (name: string, args: JsonValue) => run.nest(run, call, name, args),
       ...(answer === undefined ? {} : { answer }),
     }),
   );

@@ -8,6 +8,7 @@ import {
   type Grant,
   type HookCaller,
   type Job,
+  type JsonValue,
   type LLMRequest,
   type Message,
   type ModelUsage,
@@ -15,6 +16,7 @@ import {
   type Request,
   type SessionRecord,
   type ToolDescriptor,
+  type ToolResult,
 } from '@treblehook/types';
 import { Budget } from './budget.js';
 import type { AgentEvent, RunToolCall } from './contract.js';
@@ -22,6 +24,7 @@ import type { OpenRun } from './log/open-run.js';
 import type { SessionLog } from './log/session-log.js';
 import type { Config } from './options.js';
 import { Aborted, RunAbort } from './run-abort.js';
+import type { ToolCall } from './tool-call.js';
 import { Transcript, withId } from './transcript.js';
 import { Cost, type Metric } from './metrics.js';
 import { noUsage } from './usage.js';
@@ -31,6 +34,9 @@ export type Ending = Pick<AgentDone, 'status' | 'limit' | 'reason' | 'error'> & 
   /** What it waits for, when `pending`. */
   readonly pending?: readonly Request[];
 };
+
+/** Resolves with the result of a call that a body makes. */
+export type NestedCall = (run: RunState, parent: ToolCall, name: string, args: JsonValue) => Promise<ToolResult>;
 
 /** What a run has of its session. */
 export interface RunPlace {
@@ -69,6 +75,8 @@ export class RunState {
   failure: { readonly error: unknown } | undefined;
   /** What a new log begins with, in front of its first run. */
   preface: readonly SessionRecord[] = [];
+  /** Makes a call for the body of another one. */
+  nest: NestedCall;
   /** It stands in the log. */
   isLogged = false;
   /** A stage has replaced messages. */
@@ -110,7 +118,9 @@ export class RunState {
     emit: (event: AgentEvent) => void,
     signal: AbortSignal | undefined,
     job: Job | undefined,
+    nest: NestedCall,
   ) {
+    this.nest = nest;
     const { registry, personality, ids } = config;
     this.config = config;
     this.id = ids('run');

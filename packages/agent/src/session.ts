@@ -16,6 +16,7 @@ import type { OpenRun } from './log/open-run.js';
 import { Replay } from './log/replay.js';
 import { SessionLog } from './log/session-log.js';
 import type { Config } from './options.js';
+import { nestedCall } from './nested-call.js';
 import { assertKnown, invalid } from './read-option.js';
 import { wellFormed } from './repair.js';
 import { conductRun, type Place, type Start } from './run.js';
@@ -139,7 +140,7 @@ export function createSession(
       ready();
       assertGuarded(config);
       const within = { sessionId: id, log, grants, remembered };
-      run = new RunState(config, within, emit, options.signal, options.job);
+      run = new RunState(config, within, emit, options.signal, options.job, nestedCall);
     } catch (error) {
       return { settled: Promise.reject(error), abort: () => {} };
     }

@@ -67,7 +67,9 @@ export class ToolCall {
   by: string | undefined;
   /** What its log knows of it, when its run was left open. */
   progress: (CallProgress & { readonly wasPending: boolean }) | undefined;
-  /** Why it was not to start. */
+  /** The call whose body has made it. */
+  readonly parent: ToolCall | undefined;
+  /** Why it was not to start, or what a call of its body says about those behind it. */
   stoppedBy: Stop | undefined;
   /** Its outcome is logged and told. */
   isTold = false;
@@ -76,12 +78,19 @@ export class ToolCall {
   readonly #granted = new Map<string, NonNullable<AskRecord['granted']>>();
   readonly #grants = new Set<string>();
 
-  constructor({ name, tool, args, fault }: Omit<ModelToolCall, 'callId'>, origin: CallOrigin) {
+  constructor({ name, tool, args, fault }: Omit<ModelToolCall, 'callId'>, origin: CallOrigin, parent?: ToolCall) {
     this.name = name;
     this.tool = tool;
     this.args = args;
     this.fault = fault;
     this.origin = origin;
+    this.parent = parent;
+  }
+
+  /** Where it stands in the log. */
+  logged(runId: string): { readonly runId: string; readonly callId: string; readonly parent?: string } {
+    const { callId } = this.origin;
+    return this.parent === undefined ? { runId, callId } : { runId, callId, parent: this.parent.origin.callId };
   }
 
   get isOver(): boolean {

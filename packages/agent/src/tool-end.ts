@@ -12,7 +12,7 @@ export async function tellEnd(run: RunState, call: ToolCall): Promise<void> {
   const record = call.record();
   call.isTold = true;
   const { callId } = origin;
-  await run.log.append({ type: 'outcome', runId: run.id, callId, name, args, outcome, result, ms, record });
+  await run.log.append({ type: 'outcome', ...call.logged(run.id), name, args, outcome, result, ms, record });
   run.emit({ type: 'tool-end', turn: run.turn, callId, name, outcome, result, ms });
   const { output, isError } = result;
   append(run.toolCalls, adopt({ id: callId, name, args, output, isError, outcome }));

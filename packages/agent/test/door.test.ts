@@ -126,7 +126,12 @@ describe('the door', () => {
     const other = new RegisteredTool(echo('other').tool, 'host');
     const sealed = seal(registered.identity, { text: 'x' });
     const verdict = { handled: false, decision: 'clear', asks: [], verdicts: [], generation: 7, ms: 0 } as const;
-    const ctx = { signal: new AbortController().signal, callId: 'c', origin: {} as never };
+    const ctx = {
+      signal: new AbortController().signal,
+      callId: 'c',
+      origin: {} as never,
+      callTool: () => Promise.reject(new Error('none')),
+    };
     expect(Clearance.of(registered, sealed, verdict, { isUnguarded: false, isGranted: () => false })).toBeUndefined();
     for (const decision of ['deny', 'ask'] as const) {
       expect(

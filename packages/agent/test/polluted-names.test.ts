@@ -39,6 +39,7 @@ async function attack(name: string, descriptor: PropertyDescriptor): Promise<str
     id: 'policy',
   });
   const plugin = registry.forPlugin('acme');
+  // oxlint-disable-next-line no-extend-native -- that is the attack
   const put = (): void => void Object.defineProperty(Object.prototype, name, { configurable: true, ...descriptor });
   plugin.registerModifying('beforeTool', () => put());
   const { agent } = kit([calls('danger', 'asked'), 'done'], {

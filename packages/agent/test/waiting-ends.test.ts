@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { HookError, type LLMOutcome } from '@treblehook/types';
 import { deferred, manualClock, scriptedModel } from '../src/testing/index.js';
-import { createAgent, type RunResult, type Session } from '../src/index.js';
+import { createAgent, type Session } from '../src/index.js';
 import { drive } from './drive.js';
 import { call, kit, registryWithGuard, settle } from './kit.js';
 import { tool } from './watched.js';

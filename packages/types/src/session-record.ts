@@ -43,6 +43,13 @@ export interface Grant {
 /** Guards that ask about a call; a stage of `beforeTool`; the tool's own body. */
 export type RequestSource = 'guards' | 'stage' | 'tool';
 
+interface OfCall {
+  readonly runId: string;
+  readonly callId: string;
+  /** The call whose body has made this one. */
+  readonly parent?: string;
+}
+
 export type SessionRecord =
   /** The first one. */
   | { readonly type: 'opened'; readonly agent: string }
@@ -74,32 +81,28 @@ export type SessionRecord =
       readonly usage: ModelUsage;
     }
   /** The body of a call is about to start. */
-  | { readonly type: 'started'; readonly runId: string; readonly callId: string; readonly sealed: LoggedSeal }
+  | (OfCall & { readonly type: 'started'; readonly sealed: LoggedSeal })
   /** A call is over; `result` is whole, as `afterTool` left it. */
-  | {
+  | (OfCall & {
       readonly type: 'outcome';
-      readonly runId: string;
-      readonly callId: string;
       readonly name: string;
       readonly args: JsonValue;
       readonly outcome: ToolOutcome;
       readonly result: ToolResult;
       readonly ms: number;
       readonly record: ToolCallRecord;
-    }
+    })
   /** What a body answered when nobody waited any more: told, never used. */
   | { readonly type: 'late'; readonly runId: string; readonly callId: string; readonly text: string }
   /** A call waits for an answer. */
-  | {
+  | (OfCall & {
       readonly type: 'request';
-      readonly runId: string;
-      readonly callId: string;
       /** Who asks. */
       readonly by: RequestSource;
       readonly request: Request;
       /** The call as it was shown. */
       readonly sealed: LoggedSeal;
-    }
+    })
   /** An answer has settled a request. */
   | { readonly type: 'answered'; readonly answer: Answer }
   | { readonly type: 'grant'; readonly grant: Grant }

@@ -1,5 +1,5 @@
 /** Tools: what a host or a plugin registers, and what a request shows of it. */
-import type { JsonObject } from './json.js';
+import type { JsonObject, JsonValue } from './json.js';
 import type { Origin } from './origin.js';
 import type { Answer, Pending } from './request.js';
 import type { StandardSchema } from './standard-schema.js';
@@ -32,6 +32,11 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   readonly callId: string;
   readonly origin: Origin;
+  /**
+   * Calls another tool of this agent, as the model would: rewritten, sealed, guarded, told. A refusal is an error result.
+   * Rejects with `TH_ARGS_INVALID`, and with `TH_DISPOSED` behind the body's end.
+   */
+  readonly callTool: (name: string, args: JsonValue) => Promise<ToolResult>;
   /** What was answered to the body's own `pending` request, on the start behind it. */
   readonly answer?: Answer;
 }

@@ -95,6 +95,7 @@ export class OpenRun {
   }
 
   call(record: RecordOf<'started' | 'outcome' | 'request'>, unknown: () => never): void {
+    if (record.parent !== undefined) return this.#nested(record);
     const progress = this.batch?.calls.find(({ call }) => call.callId === record.callId) ?? unknown();
     if (record.type === 'started') progress.started = record.sealed;
     else if (record.type === 'request') {
@@ -103,11 +104,19 @@ export class OpenRun {
       append(progress.requests, { by, request, sealed, answer: undefined });
     } else {
       progress.outcome = record;
-      if (record.outcome !== 'not-started') this.#taken++;
-      const { callId: id, name, args, outcome, result } = record;
-      const { output, isError } = result;
-      append(this.toolCalls, adopt({ id, name, args, output, isError, outcome }));
+      this.#over(record);
     }
+  }
+
+  #over({ callId: id, name, args, outcome, result }: RecordOf<'outcome'>): void {
+    if (outcome !== 'not-started') this.#taken++;
+    const { output, isError } = result;
+    append(this.toolCalls, adopt({ id, name, args, output, isError, outcome }));
+  }
+
+  /** A call that a body has made has no place in the history: whether that body is over is what counts. */
+  #nested(record: RecordOf<'started' | 'outcome' | 'request'>): void {
+    if (record.type === 'outcome') this.#over(record);
   }
 
   answered(answer: Answer): void {
