@@ -74,6 +74,11 @@ export class Budget {
     return this.#spent();
   }
 
+  /** Names the limit that forbids a model call of a handler: it is no step. */
+  hitBeforeSideCall(): keyof AgentLimits | undefined {
+    return this.#spent();
+  }
+
   /** A request is sent; one that a stage has vetoed was none. */
   takeStep(): void {
     this.#steps++;

@@ -5,6 +5,7 @@ import {
   type AgentHooks,
   type FiredOf,
   type Frozen,
+  type HookCaller,
   type HandlerRef,
   type NamesOf,
   type PayloadOf,
@@ -37,17 +38,27 @@ const nothing = Object.freeze(ownFields({ amended: Object.freeze(ownFields({})),
  *
  * A guard point has a caller's rules, but its verdict is evidence and is kept first: see `askGuards` and who calls it.
  */
-export async function fireStep<K extends Modifying>(
+export function fireStep<K extends Modifying>(
   run: RunState,
   by: 'caller' | 'closing',
   name: K,
   payload: Frozen<PayloadOf<AgentHooks, K>>,
 ): Promise<Step<K>> {
-  const goesOn = by === 'caller';
+  return fireStepOf(run, run[by], name, payload, by === 'caller');
+}
+
+/** As `fireStep`, by a caller that is bound to the run's signal as the run's own. */
+export async function fireStepOf<K extends Modifying>(
+  run: RunState,
+  caller: HookCaller<AgentHooks>,
+  name: K,
+  payload: Frozen<PayloadOf<AgentHooks, K>>,
+  goesOn = true,
+): Promise<Step<K>> {
   let amended: FiredOf<AgentHooks, K>;
   if (goesOn) assertNoThen();
   try {
-    amended = await run[by].fireModifying(name, payload);
+    amended = await caller.fireModifying(name, payload);
   } catch (error) {
     throw asOfHooks(error);
   } finally {

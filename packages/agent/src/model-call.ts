@@ -7,10 +7,11 @@ import {
   type LLMOutcome,
   type LLMRequest,
   type ModelCallOptions,
+  type ModelMessage,
   type ModelPort,
 } from '@treblehook/types';
 import type { Answer } from './answer.js';
-import { Attempt } from './attempt.js';
+import { Attempt, type AttemptOptions } from './attempt.js';
 import { assertGoesOn } from './fire-step.js';
 import type { AfterLLMEvent } from './hooks.js';
 import { costOf, tokensOf } from './metrics.js';
@@ -23,12 +24,37 @@ import type { RunState } from './run-state.js';
 import { addUsage, noUsage } from './usage.js';
 import { settingsOnWire, toolsOnWire, toWire } from './wire.js';
 
-/** Rejects with the last attempt's fault, and with `Aborted`; `afterLLM` is told of an aborted call too. */
-export async function callModel(run: RunState, request: LLMRequest): Promise<Answer> {
-  const { config, caller } = run;
+/** How a request is sent: who observes it, what stands on the wire, who sees what comes. */
+export interface Sending {
+  readonly caller: HookCaller<AgentHooks>;
+  readonly messages: (isV4: boolean) => ModelMessage[];
+  readonly onDelta: AttemptOptions['onDelta'];
+  readonly gate: AttemptOptions['gate'];
+  /** Of a call that a handler makes. */
+  readonly purpose: string | undefined;
+}
+
+/** The call of a turn. Rejects with the last attempt's fault, and with `Aborted`; `afterLLM` is told of an aborted call too. */
+export function callModel(run: RunState, request: LLMRequest): Promise<Answer> {
+  const { turn } = run;
+  run.budget.takeStep();
+  return sendRequest(run, request, {
+    caller: run.caller,
+    messages: (isV4) => {
+      const front = run.system === undefined ? [] : [toWire(run.system, isV4)];
+      return front.concat(run.working.wire(isV4)); // a spread of a long list is many times dearer
+    },
+    onDelta: (type, text) => run.emit({ type, turn, text }),
+    gate: outputGate(run),
+    purpose: undefined,
+  });
+}
+
+export async function sendRequest(run: RunState, request: LLMRequest, sending: Sending): Promise<Answer> {
+  const { config } = run;
+  const { caller, purpose } = sending;
   const price = ownFields(config.prices)[request.model];
   const began = config.clock.now();
-  run.budget.takeStep();
   const attempts = { count: 0 };
   type Told = Pick<LLMOutcome, 'response' | 'error' | 'usage' | 'finishReason'>;
   const tell = async (by: HookCaller<AgentHooks>, outcome: Told, status: 'ok' | 'error' | 'aborted'): Promise<void> => {
@@ -48,11 +74,12 @@ export async function callModel(run: RunState, request: LLMRequest): Promise<Ans
       ...(finishReason === undefined ? {} : { finishReason: finishReason.unified }),
       tokens: tokensOf(usage),
       ...(cost === undefined ? {} : { cost }),
+      ...(purpose === undefined ? {} : { purpose }),
     });
   };
   let answer: Answer;
   try {
-    answer = await attemptAll(run, request, attempts);
+    answer = await attemptAll(run, request, attempts, sending);
   } catch (error) {
     if (!run.abort.isAborted) await tell(caller, { error: payloadError(error) }, 'error');
     else await tell(run.closing, { error: payloadError(run.abort.signal.reason) }, 'aborted');
@@ -63,9 +90,12 @@ export async function callModel(run: RunState, request: LLMRequest): Promise<Ans
   run.cost.add(costOf(price, usage));
   run.budget.countTokens(usage, request, answer);
   const response = { message, ...(raw === undefined ? {} : { raw }) };
-  await askPlainHook(run, { response, usage, model: request.model });
-  // an answer that is there is told, also when the run was aborted while it came
-  await tell(run.abort.isAborted ? run.closing : caller, { response, usage, finishReason }, 'ok');
+  try {
+    await askPlainHook(run, { response, usage, model: request.model });
+  } finally {
+    // an answer that is there is told, whatever has become of the run while it came
+    await tell(run.abort.isAborted ? run.closing : caller, { response, usage, finishReason }, 'ok');
+  }
   return answer;
 }
 
@@ -87,21 +117,26 @@ async function askPlainHook(
  * An attempt of which a delta has gone out is not repeated: its reader would see two answers glued together. The model
  * stays the one that was decided; another route is another request.
  */
-async function attemptAll(run: RunState, request: LLMRequest, attempts: { count: number }): Promise<Answer> {
+async function attemptAll(
+  run: RunState,
+  request: LLMRequest,
+  attempts: { count: number },
+  sending: Sending,
+): Promise<Answer> {
   const { abort, config, turn } = run;
   const port = config.models.get(request.model)!;
   let waited = 0;
   for (;;) {
     const count = ++attempts.count;
-    await run.caller.fireVoid('llmRequest', { ...request, attempt: count });
+    await sending.caller.fireVoid('llmRequest', { ...request, attempt: count });
     assertGoesOn(run);
     const attempt = new Attempt({
       port,
-      call: wireCall(run, request, port),
+      call: wireCall(run, request, port, sending),
       resolve: (wireName) => config.toolbox.byWireName.get(wireName),
       ids: config.ids,
-      onDelta: (type, text) => run.emit({ type, turn, text }),
-      gate: outputGate(run),
+      onDelta: sending.onDelta,
+      gate: sending.gate,
     });
     try {
       return await abort.race(attempt.read());
@@ -118,16 +153,15 @@ async function attemptAll(run: RunState, request: LLMRequest, attempts: { count:
   }
 }
 
-function wireCall(run: RunState, request: LLMRequest, port: ModelPort): ModelCallOptions {
+function wireCall(run: RunState, request: LLMRequest, port: ModelPort, sending: Sending): ModelCallOptions {
   const isV4 = port.specificationVersion === 'v4';
-  const front = run.system === undefined ? [] : [toWire(run.system, isV4)];
   const tail = request.inject.map((message) => toWire(message, isV4));
   const tools = toolsOnWire(request.tools);
   return {
-    prompt: front.concat(run.working.wire(isV4), tail), // a spread of a long list is many times dearer
+    prompt: sending.messages(isV4).concat(tail),
     ...(tools.length === 0 ? {} : { tools }),
     ...settingsOnWire(request.settings, tools.length > 0),
-    ...(run.caller.hasHandlers('afterLLM') ? { includeRawChunks: true } : {}),
+    ...(sending.caller.hasHandlers('afterLLM') ? { includeRawChunks: true } : {}),
     abortSignal: run.abort.signal,
   };
 }

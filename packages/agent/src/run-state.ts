@@ -15,6 +15,8 @@ import {
   type Origin,
   type Request,
   type SessionRecord,
+  type SideCallAnswer,
+  type SideCallRequest,
   type ToolDescriptor,
   type ToolResult,
 } from '@treblehook/types';
@@ -35,8 +37,18 @@ export type Ending = Pick<AgentDone, 'status' | 'limit' | 'reason' | 'error'> & 
   readonly pending?: readonly Request[];
 };
 
-/** Resolves with the result of a call that a body makes. */
-export type NestedCall = (run: RunState, parent: ToolCall, name: string, args: JsonValue) => Promise<ToolResult>;
+/** What bodies and handlers may ask of a run. */
+export interface Ports {
+  /** Resolves with the result of a call that a body makes. */
+  readonly nest: (run: RunState, parent: ToolCall, name: string, args: JsonValue) => Promise<ToolResult>;
+  /** Resolves with the answer of a model call that a handler makes. */
+  readonly callModel: (
+    run: RunState,
+    request: SideCallRequest,
+    purpose: string,
+    inHand: readonly string[],
+  ) => Promise<SideCallAnswer>;
+}
 
 /** What a run has of its session. */
 export interface RunPlace {
@@ -76,7 +88,7 @@ export class RunState {
   /** What a new log begins with, in front of its first run. */
   preface: readonly SessionRecord[] = [];
   /** Makes a call for the body of another one. */
-  nest: NestedCall;
+  readonly nest: Ports['nest'];
   /** It stands in the log. */
   isLogged = false;
   /** A stage has replaced messages. */
@@ -118,9 +130,9 @@ export class RunState {
     emit: (event: AgentEvent) => void,
     signal: AbortSignal | undefined,
     job: Job | undefined,
-    nest: NestedCall,
+    ports: Ports,
   ) {
-    this.nest = nest;
+    this.nest = ports.nest;
     const { registry, personality, ids } = config;
     this.config = config;
     this.id = ids('run');
@@ -130,8 +142,11 @@ export class RunState {
     this.remembered = remembered;
     this.abort = new RunAbort(signal, config.aborts);
     this.budget = new Budget(config.limits, config.clock, this.cost);
-    this.caller = registry.scoped(ownFields({ plugins: personality.plugins, signal: this.abort.signal }));
-    this.closing = registry.scoped(ownFields({ plugins: personality.plugins }));
+    const { plugins } = personality;
+    const callModel = (request: SideCallRequest, purpose: string, inHand: readonly string[]): Promise<SideCallAnswer> =>
+      ports.callModel(this, request, purpose, inHand);
+    this.caller = registry.scoped(ownFields({ plugins, callModel, signal: this.abort.signal }));
+    this.closing = registry.scoped(ownFields({ plugins, callModel }));
     this.emit = emit;
     this.job = frozen(job);
     this.tools = config.toolbox.descriptors;

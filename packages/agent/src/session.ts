@@ -17,16 +17,19 @@ import { Replay } from './log/replay.js';
 import { SessionLog } from './log/session-log.js';
 import type { Config } from './options.js';
 import { nestedCall } from './nested-call.js';
+import { sideCall } from './side-call.js';
 import { assertKnown, invalid } from './read-option.js';
 import { wellFormed } from './repair.js';
 import { conductRun, type Place, type Start } from './run.js';
-import { RunState } from './run-state.js';
+import { RunState, type Ports } from './run-state.js';
 import { SessionLock } from './session-lock.js';
 import { settledRecord } from './log/settled-record.js';
 import { Transcript, withId } from './transcript.js';
 
 const runOptionNames: Readonly<Record<keyof RunOptions, true>> = { signal: true, job: true };
 const resumeOptionNames: Readonly<Record<keyof ResumeOptions, true>> = { signal: true };
+
+const ports: Ports = Object.freeze({ nest: nestedCall, callModel: sideCall });
 
 /** Checked before the first turn of the agent. */
 export type Ready = () => void;
@@ -140,7 +143,7 @@ export function createSession(
       ready();
       assertGuarded(config);
       const within = { sessionId: id, log, grants, remembered };
-      run = new RunState(config, within, emit, options.signal, options.job, nestedCall);
+      run = new RunState(config, within, emit, options.signal, options.job, ports);
     } catch (error) {
       return { settled: Promise.reject(error), abort: () => {} };
     }

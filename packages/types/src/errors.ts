@@ -128,6 +128,10 @@ const rows = {
     message: "the session '{session}' cannot be resumed: {what}",
     when: '`resume` on a session whose last run has ended.',
   },
+  TH_CALL_VETOED: {
+    message: "the model call for '{purpose}' is not made: {what}",
+    when: 'A model call of a handler (`ctx.callModel`) that a stage of `beforeLLM` vetoed, or that a limit of the run forbids.',
+  },
   TH_STORE_FAILED: {
     message: 'the session store {store} {what}: {mend}',
     when: 'The medium of a session store failed: a full disk, a folder that cannot be written, a damaged file. What was appended before stays readable.',

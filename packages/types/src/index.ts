@@ -65,6 +65,7 @@ export type { Grant, LoggedCall, LoggedSeal, RequestSource, SessionRecord } from
 export { pending } from './request.js';
 export type { Answer, Pending, Request } from './request.js';
 export { requestFault } from './request-fault.js';
+export type { SideCallAnswer, SideCallRequest } from './side-call.js';
 export type { AfterCompaction, BeforeCompaction, CompactionAmendment } from './hooks-compaction.js';
 export type {
   Job,
