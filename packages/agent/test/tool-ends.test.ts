@@ -102,7 +102,7 @@ describe('a tool call, as it is told,', () => {
     expect(paths).toEqual(['ok /work a', 'ok /work b', 'ok /work c', 'denied /work d']);
   });
 
-  it('gets a signal, its own id and where it comes from', async () => {
+  it('gets a signal, its own id, where it comes from, and a way to other tools', async () => {
     let ctx: unknown;
     const { agent, ends } = watched(
       [call('t'), 'ok'],
@@ -114,7 +114,12 @@ describe('a tool call, as it is told,', () => {
       ],
     );
     await agent.run('go');
-    expect(ctx).toEqual({ signal: expect.any(AbortSignal), callId: ends[0]!.callId, origin: ends[0]!.origin });
+    expect(ctx).toEqual({
+      signal: expect.any(AbortSignal),
+      callId: ends[0]!.callId,
+      origin: ends[0]!.origin,
+      callTool: expect.any(Function),
+    });
     expect(ends[0]!.callId).toMatch(/^call_/);
   });
 
