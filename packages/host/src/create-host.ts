@@ -19,6 +19,7 @@ import {
   type Tool,
 } from '@treblehook/types';
 import { assertOptions, type HostOptions } from './host-options.js';
+import { idlePaths } from './idle-paths.js';
 import { modelOf } from './models.js';
 import {
   checkNames,
@@ -108,7 +109,7 @@ export async function createHost(given: HostOptions): Promise<Host> {
   const allowlist = personality.plugins ?? [];
   const guards = registry.plan('toolPolicy', allowlist).filter(({ silenced }) => !silenced);
   const named = toolNames.map((name) => ({ source: 'host', name }) as const);
-  const idle = [...idleGlobs, ...idleRules(policy, named, agent.describe().tools)];
+  const idle = [...idleGlobs, ...idleRules(policy, named, agent.describe().tools), ...idlePaths(policy, tools)];
   if (strict && idle[0] !== undefined) throw idle[0];
   const warnings = Object.freeze([
     ...idle,
