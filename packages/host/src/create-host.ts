@@ -28,7 +28,7 @@ import {
   type HostPersonality,
   type LoadedPersonality,
 } from './personality.js';
-import { assertSeats, failureOf, registerPlugins, silentPlugins, type FailedPlugin } from './plugins.js';
+import { assertOrder, assertSeats, failureOf, registerPlugins, silentPlugins, type FailedPlugin } from './plugins.js';
 import { idleRules, readPolicy } from './policy-file.js';
 import { defaultCompaction, defaultRoutes } from './tenant-defaults.js';
 
@@ -94,6 +94,7 @@ export async function createHost(given: HostOptions): Promise<Host> {
   installToolPolicy(registry, policy.policy);
   const failed = registerPlugins(registry, plugins);
   if (strict && failed[0] !== undefined) throw failed[0].error;
+  assertOrder(registry, pluginIds, failed);
   const agent = createAgent(
     ownFields({
       ...agentOptions,

@@ -519,6 +519,46 @@ describe('a seat of the house order', () => {
   });
 });
 
+describe('the order list', () => {
+  const acme: InlinePlugin = { id: 'acme', register: (hooks) => hooks.registerVoid('toolEnd', () => {}, { id: 'x' }) };
+  const personality = { id: 'p', plugins: ['acme'] };
+
+  it('that names a plugin on a point where it has registered nothing ends createHost, and says where it is', async () => {
+    for (const entry of ['acme', 'acme/x']) {
+      const order = { beforeLLM: [entry, 'compaction', 'route-gate'], agentDone: ['later', '*'] };
+      const { code, message } = await refusal({ plugins: [acme], personality, order });
+      expect(code).toBe('TH_ORDER_UNKNOWN');
+      expect(message).toContain(`names '${entry}', which is registered on 'toolEnd' and not here`);
+    }
+  });
+
+  it('that names a cycle ends createHost', async () => {
+    const round: InlinePlugin = {
+      id: 'acme',
+      register: (hooks) => {
+        hooks.registerVoid('toolEnd', () => {}, { id: 'x', before: ['acme/y'] });
+        hooks.registerVoid('toolEnd', () => {}, { id: 'y', before: ['acme/x'] });
+      },
+    };
+    expect((await refusal({ plugins: [round], personality })).code).toBe('TH_ORDER_CYCLE');
+  });
+
+  it('may name a host handler that comes after createHost, or a plugin that failed: the run looks again', async () => {
+    const host = await hostOf(['hi'], { plugins: [acme], personality, order: { agentDone: ['later', '*'] } });
+    host.registry.registerVoid('agentDone', () => {}, { id: 'later' });
+    expect((await host.agent.run('go')).status).toBe('done');
+    const broken: InlinePlugin = {
+      id: 'acme',
+      register: () => {
+        throw new Error('boom');
+      },
+    };
+    const without = await hostOf(['hi'], { plugins: [broken], personality, order: { agentDone: ['acme', '*'] } });
+    expect(without.warnings.map(({ code }) => code)).toEqual(['TH_PLUGIN_FAILED']);
+    await expect(without.agent.run('go')).rejects.toThrow("names 'acme', which nobody registered");
+  });
+});
+
 describe('what hangs on Object.prototype is no option', () => {
   it.each<[string, unknown]>([
     ['plugins', ['acme']],
