@@ -19,6 +19,7 @@ import {
   type Tool,
 } from '@treblehook/types';
 import { assertOptions, type HostOptions } from './host-options.js';
+import { idleBudgets } from './idle-budgets.js';
 import { idlePaths } from './idle-paths.js';
 import { modelOf } from './models.js';
 import {
@@ -110,7 +111,12 @@ export async function createHost(given: HostOptions): Promise<Host> {
   const allowlist = personality.plugins ?? [];
   const guards = registry.plan('toolPolicy', allowlist).filter(({ silenced }) => !silenced);
   const named = toolNames.map((name) => ({ source: 'host', name }) as const);
-  const idle = [...idleGlobs, ...idleRules(policy, named, agent.describe().tools), ...idlePaths(policy, tools)];
+  const idle = [
+    ...idleGlobs,
+    ...idleRules(policy, named, agent.describe().tools),
+    ...idlePaths(policy, tools),
+    ...idleBudgets(registry, budgets ?? {}),
+  ];
   if (strict && idle[0] !== undefined) throw idle[0];
   const warnings = Object.freeze([
     ...idle,

@@ -559,6 +559,37 @@ describe('the order list', () => {
   });
 });
 
+describe('a budget', () => {
+  const slow: InlinePlugin = {
+    id: 'acme',
+    register: (hooks) => {
+      hooks.registerVoid('toolEnd', () => {}, { id: 'slow' });
+      hooks.registerVoid('toolEnd', () => {});
+    },
+  };
+  const given = { plugins: [slow], personality: { id: 'p', plugins: ['acme'] } };
+
+  it('of a handler that is not there is a warning with the nearest, and ends a strict host', async () => {
+    const budgets = { 'toolEnd/acme/slwo': 50, 'toolPolicy/policy': 50, toolEnd: 60, 'toolEnd/acme/slow': 70 };
+    expect(saidBy(await hostOf([], { ...given, budgets }))).toEqual([
+      "TH_MATCHES_NOTHING createHost at budgets['toolEnd/acme/slwo']: no handler of 'toolEnd' is called 'acme/slwo': did you mean 'acme/slow'?",
+      "TH_MATCHES_NOTHING createHost at budgets['toolPolicy/policy']: no handler of 'toolPolicy' is called 'policy': handlers there are tool-policy",
+    ]);
+    expect((await refusal({ ...given, budgets, strict: true })).code).toBe('TH_MATCHES_NOTHING');
+  });
+
+  it('of a run stands in limits, or in the budgets of a personality: each is told of the other', async () => {
+    const { code, message } = await refusal({ budgets: { steps: 3 } });
+    expect(code).toBe('TH_OPTION_INVALID');
+    expect(message).toBe(
+      "'steps' is no hook point: budgets of createHost are those of handlers, in ms; write limits: { steps: … } for a run",
+    );
+    expect((await refusal({ personality: { id: 'p', limits: { steps: 3 } } as never })).message).toBe(
+      "personality at limits: there is no 'limits' here: did you mean 'budgets'?",
+    );
+  });
+});
+
 describe('what hangs on Object.prototype is no option', () => {
   it.each<[string, unknown]>([
     ['plugins', ['acme']],
