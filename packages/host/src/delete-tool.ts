@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Folder } from './folder.js';
 import { pathIn, sealedBy } from './path-argument.js';
 
-/** Deletes one regular file of the folder; links and folders are refused. Put a policy in front of it. */
+/** Deletes one regular file of the folder; links and folders are refused. Put a policy in front of it. Throws `TH_OPTION_INVALID` without the folder. */
 export function deleteFileTool(dir: string): Tool {
   const folder = new Folder(dir);
   const tool = defineTool({

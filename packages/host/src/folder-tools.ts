@@ -17,7 +17,7 @@ const maxSearchBytes = 500_000;
 const maxHits = 50;
 const maxLine = 200;
 
-/** The three tools over a folder. A body throws `FolderError`, whose text names no path outside the folder. */
+/** The three tools over a folder; `TH_OPTION_INVALID` when there is none. A body throws `FolderError`, whose text names no path outside the folder. */
 export function folderTools(dir: string): readonly Tool[] {
   const folder = new Folder(dir);
   const tools: readonly Tool[] = [

@@ -7,6 +7,7 @@ import {
   didYouMean,
   HookError,
   ownFields,
+  textOf,
   type AgentHooks,
   type ModelPort,
   type RegistryOptions,
@@ -88,10 +89,19 @@ export function assertOptions(options: HostOptions): void {
       `'${key}' is no option of createHost: ${didYouMean(key, names) ?? `options are ${names.join(', ')}`}`,
     );
   }
+  const own = ownFields(options);
+  if (own.strict !== undefined && typeof own.strict !== 'boolean') {
+    throw invalid(
+      `strict is true or false, not ${typeof own.strict === 'string' ? `'${own.strict as string}'` : textOf(own.strict)}`,
+    );
+  }
   if (options.model === undefined) throw invalid("model is missing: give a model, or a name such as 'offline'");
+  if (typeof own.model !== 'string' && typeof (Object(own.model) as ModelPort).modelId !== 'string') {
+    throw invalid('model is no model: it needs provider, modelId and doStream');
+  }
   if (options.tools !== undefined && !Array.isArray(options.tools)) throw invalid('tools must be a list of tools');
   if (options.plugins !== undefined) assertPlugins(options.plugins);
-  const limit = Object.keys(ownFields(options).budgets ?? {}).find((key) => budgetKeys.includes(key as never));
+  const limit = Object.keys(own.budgets ?? {}).find((key) => budgetKeys.includes(key as never));
   if (limit !== undefined) {
     throw invalid(
       `'${limit}' is no hook point: budgets of createHost are those of handlers, in ms; write limits: { ${limit}: … } for a run`,

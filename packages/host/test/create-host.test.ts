@@ -368,6 +368,10 @@ describe('the options', () => {
     [{ tool: [] }, "'tool' is no option of createHost: did you mean 'tools'?"],
     [{ unguarded: 'why' }, "'unguarded' is no option of createHost: options are model, models,"],
     [{ model: undefined }, 'model is missing'],
+    [{ model: {} }, 'model is no model: it needs provider, modelId and doStream'],
+    [{ model: null }, 'model is no model: it needs provider, modelId and doStream'],
+    [{ strict: 'yes' }, "strict is true or false, not 'yes'"],
+    [{ strict: 1 }, 'strict is true or false, not 1'],
     [{ tools: {} }, 'tools must be a list of tools'],
     [{ onWarning: 'x' }, 'onWarning must be a function'],
   ])('%j are refused', async (options, message) => {
