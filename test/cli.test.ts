@@ -281,6 +281,15 @@ describe('plan', () => {
     expect(hooks.find(({ name }) => name === 'toolPolicy')!.plan.map(({ id }) => id)).toEqual(['tool-policy']);
   });
 
+  it('refuses a personality whose model is none, as the run does', async () => {
+    const dir = await folderWith({ 'p.yaml': 'id: p\nmodel: ofline\n' });
+    for (const command of [['run', 'hi'], ['plan']]) {
+      const { code, stderr } = await treblehook([...command, '--personality', 'p.yaml'], { cwd: dir });
+      expect(code).toBe(2);
+      expect(stderr).toContain("treblehook: p.yaml:2:8: 'ofline' is no model: did you mean 'offline'?");
+    }
+  });
+
   it('of an unknown point names the nearest, aliases included', async () => {
     expect((await treblehook(['plan', 'befroeLLM'])).stderr).toBe(
       "treblehook: there is no hook point 'befroeLLM': did you mean beforeLLM?\n",

@@ -1,10 +1,10 @@
 /** `treblehook plan`: who runs on each hook point, before anything is run. */
 import { createHost, folderTools, loadPersonality } from '@treblehook/host';
+import { urlOf } from '@treblehook/providers';
 import { nearestName } from '@treblehook/types';
 import { createColors } from './colors.js';
 import { toldOf, type Told } from './ending.js';
 import { exitCodes, fileFrom, oneLine, wantsColor, type Io } from './io.js';
-import { withoutModel } from './personality.js';
 import { planTables, pointTable } from './plan-table.js';
 import { redactor } from './redact.js';
 import { UsageError } from './usage-error.js';
@@ -26,8 +26,9 @@ export async function plan(flags: PlanFlags, io: Io): Promise<number> {
     model: 'offline',
     tools: folderTools(io.cwd),
     cwd: io.cwd,
-    // A plan calls no model, so the one that the personality names needs no key here.
-    ...(personality && { personality: withoutModel(personality) }),
+    ...(personality && { personality }),
+    // A plan calls no model: the one that the personality names must be one, and needs no key of the environment.
+    modelOptions: (model) => (urlOf(model) === undefined ? { apiKey: 'nothing is sent' } : {}),
     strict: flags.strict === true,
     onWarning: (warning) => {
       warnings.push(toldOf(warning));
