@@ -93,10 +93,10 @@ export function assertOrder(
   plugins: readonly string[],
   failed: readonly FailedPlugin[],
 ): void {
-  const registered = plugins.filter((plugin) => !failed.some(({ id }) => id === plugin));
+  const registered = new Set(plugins.filter((plugin) => !failed.some(({ id }) => id === plugin)));
   const isFinal = ({ code, details }: HookError): boolean => {
     const [name = ''] = String(details['id']).split('/');
-    return code !== 'TH_ORDER_UNKNOWN' || registered.includes(name);
+    return code !== 'TH_ORDER_UNKNOWN' || registered.has(name);
   };
   try {
     registry.verify();
