@@ -7,6 +7,7 @@ import { constants } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { built, bundleAll } from './bundle.mjs';
 import { installed, tools, typescript } from './commands.mjs';
+import { eatenFlags } from './eaten-flags.mjs';
 import { LockError, withLock } from './lock.mjs';
 import { ownEnvironment, pnpm } from './package-manager.mjs';
 import { members, root } from './workspace.mjs';
@@ -43,6 +44,11 @@ if (major < 20 || (major === 20 && minor < 19)) {
 const plan = Object.hasOwn(commands, command) ? commands[command] : undefined;
 if (plan === undefined) {
   say(`there is no command '${command}'; there are ${Object.keys(commands).join(', ')}`);
+  process.exit(2);
+}
+const eaten = command === 'start' ? eatenFlags(process.env, rest) : undefined;
+if (eaten !== undefined) {
+  say(eaten);
   process.exit(2);
 }
 

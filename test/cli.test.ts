@@ -281,6 +281,15 @@ describe('plan', () => {
     expect(hooks.find(({ name }) => name === 'toolPolicy')!.plan.map(({ id }) => id)).toEqual(['tool-policy']);
   });
 
+  it('refuses a personality whose model is none, as the run does', async () => {
+    const dir = await folderWith({ 'p.yaml': 'id: p\nmodel: ofline\n' });
+    for (const command of [['run', 'hi'], ['plan']]) {
+      const { code, stderr } = await treblehook([...command, '--personality', 'p.yaml'], { cwd: dir });
+      expect(code).toBe(2);
+      expect(stderr).toContain("treblehook: p.yaml:2:8: 'ofline' is no model: did you mean 'offline'?");
+    }
+  });
+
   it('of an unknown point names the nearest, aliases included', async () => {
     expect((await treblehook(['plan', 'befroeLLM'])).stderr).toBe(
       "treblehook: there is no hook point 'befroeLLM': did you mean beforeLLM?\n",
@@ -335,7 +344,7 @@ it('a policy rule that can never match is a warning with file and line', async (
   const { code, stderr } = await treblehook(['run', 'hi', '--policy', 'p.yaml'], { cwd: dir });
   expect(code).toBe(0);
   expect(stderr).toContain(
-    "treblehook: p.yaml:3:11: policy rule #1: '/file' is no argument of 'read_file': it has path, from, lines\n",
+    "treblehook: warning: p.yaml:3:11: policy rule #1: '/file' is no argument of 'read_file': it has path, from, lines\n",
   );
 });
 

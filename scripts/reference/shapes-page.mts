@@ -11,12 +11,13 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   Tools: ['ToolDescriptor', 'ToolIdentity', 'ToolResult', 'ToolOutcome', 'ToolCallRecord', 'AskRecord'],
   'Waiting for an answer': ['Pending', 'Request', 'Answer'],
   Verdicts: ['VerdictRecord', 'GuardVerdict', 'VerdictKind', 'Ask', 'HandlerRef'],
-  Plans: ['PlanRow', 'PlanEdge'],
+  Plans: ['PointDescription', 'PlanRow', 'PlanEdge', 'HookModel', 'Discipline', 'PayloadKind', 'FieldKind'],
+  Events: ['HookEvents', 'HandlerFault', 'Stage', 'StageOutcome'],
   JSON: ['JsonValue', 'JsonObject'],
 };
 export const shapes: ReadonlySet<string> = new Set(Object.values(groups).flat());
 /** Said once in words: their declarations are for the compiler. */
-const told = new Set(['Frozen']);
+const told = new Set(['Frozen', 'HookError', 'ErrorCode']);
 
 const outcomes: Readonly<Record<ToolOutcome, string>> = {
   ok: 'the body, or a supplied result, has answered',
@@ -42,6 +43,13 @@ const beside: Readonly<Record<string, string>> = {
   ].join('\n'),
   PlanEdge:
     'The state `void` has nothing to do with the model Void: it says that the edge is void, since the list wins.',
+  PointDescription: 'What `host.plan()` gives of each point, and what stands in `hooks` of `registry.describe()`.',
+  HandlerFault: '`code` is one of the [errors](errors.md), `error` the `HookError` with its message.',
+  HookEvents: [
+    'What `registry.events.on(type, listener)` tells, by type.',
+    "An answer of a guard that is refused is told as `denied`, with `kind: 'invalid'` and the code, and not as `amendmentRefused`;",
+    'a guard that throws or is late is told as `handlerFailed` or `handlerTimedOut`, and as `denied` too.',
+  ].join('\n'),
   JsonValue: [
     'The type of `args`: narrow it before you read a field.',
     'Sealed arguments inherit from nothing, so ask `Object.hasOwn(args, key)`, not `args.hasOwnProperty(key)`.',

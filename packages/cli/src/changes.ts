@@ -13,7 +13,7 @@ export function changesOf(point: Pick<HookPoint, 'collect'>, before: View, amend
     const [was, is] = [before[key], amendment[key]];
     if (point.collect.includes(key)) return `${key} +${(is as readonly unknown[]).length}`;
     if (Array.isArray(is) && Array.isArray(was)) return listChange(key, was, is);
-    if (was === is) return `${key} ${quote(is)}, as it was`;
+    if (was === is) return `${key} set to ${quote(is)}, which it was already`;
     if (was === undefined) return `${key} ${quote(is)}`;
     return `${key} ${quote(was)} → ${quote(is)}`;
   });

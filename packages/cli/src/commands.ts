@@ -20,6 +20,10 @@ export const runArgs = {
     description: 'System text, model, tools and budgets (plugins are given in a program, not here)',
   },
   policy: { type: 'string', valueHint: 'file.yaml', description: 'Rules that deny tool calls' },
+  strict: {
+    type: 'boolean',
+    description: 'Refuse a rule or a name that matches nothing; else it is a warning, and the run goes on',
+  },
   json: { type: 'boolean', description: 'Print the result as one JSON document, and nothing else, on stdout' },
   trace: { type: 'boolean', description: 'Print what each handler did in the run (in the document with --json)' },
 } as const satisfies ArgsDef;
@@ -27,6 +31,10 @@ export const runArgs = {
 export const planArgs = {
   hook: { type: 'positional', required: false, description: 'One hook point; all of them if left out' },
   personality: { type: 'string', valueHint: 'file.yaml', description: 'The personality that the plan is made for' },
+  strict: {
+    type: 'boolean',
+    description: 'Refuse a name in it that matches nothing; else it is a warning',
+  },
   json: { type: 'boolean', description: 'Print one JSON document' },
 } as const satisfies ArgsDef;
 
@@ -61,7 +69,7 @@ const runCodes = `EXIT CODES
 
   ${exitCodes.done}    the run is done
   ${exitCodes.failed}    the run failed: the model, its connection, a handler that may end a run; or the output cannot be written
-  ${exitCodes.wrongInput}    wrong input: a flag, a folder, a model, a file; nothing was run
+  ${exitCodes.wrongInput}    wrong input: a flag, a folder, a model, a file; with --strict what matches nothing; nothing was run
   ${exitCodes.unfinished}    the run ended without a whole answer: vetoed, or stopped by a budget
 ${ends}`;
 
@@ -69,7 +77,7 @@ const planCodes = `EXIT CODES
 
   ${exitCodes.done}    the plan is printed
   ${exitCodes.failed}    the output cannot be written
-  ${exitCodes.wrongInput}    wrong input: a flag, a hook point, a file
+  ${exitCodes.wrongInput}    wrong input: a flag, a hook point, a file; with --strict what matches nothing
 ${ends}`;
 
 /** What each help teaches beside its flags. */
@@ -78,7 +86,7 @@ export const lessons: Readonly<Record<string, string>> = {
 
   treblehook run "which files are about hooks?" --dir ./docs
   treblehook run "sum up README.md" --model openai-compatible:qwen3@http://127.0.0.1:11434/v1
-  treblehook run "what is in here?" --policy policy.yaml --trace
+  treblehook run "what is in here?" --policy policy.yaml --strict --trace
   treblehook plan beforeLLM
 
 ${runVariables}
@@ -102,6 +110,7 @@ ${runCodes}`,
         decision: deny
         reason: a search would show lines of them
 
+  A rule that matches nothing is only a warning, and the run goes on without it: --strict refuses it.
   A path is compared in its normal form: from the folder, links followed, without '.', '..' and a slash at the end.
   Letter case counts, by the name on disk: a file called .ENV needs a rule of its own.
   list_files still shows the names. A personality file may hold id, system, model, tools and budgets:

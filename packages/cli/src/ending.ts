@@ -4,19 +4,36 @@ import { isHookError, textOf, type ErrorCode } from '@treblehook/types';
 import { exitCodes } from './io.js';
 import type { TraceRow } from './trace.js';
 
-/** The document that `--json` prints. */
+/** A fault or a warning as data. The code is absent of what is no `HookError`. */
+export interface Told {
+  readonly code?: ErrorCode;
+  readonly message: string;
+}
+
+/** What `--json` prints when nothing was run: this alone. */
+export interface RefusalDocument {
+  readonly error: Told;
+}
+
+/** The document that `--json` prints of a run. */
 export interface RunDocument extends Pick<
   RunResult,
   'runId' | 'sessionId' | 'status' | 'limit' | 'reason' | 'text' | 'model' | 'turns' | 'usage' | 'toolCalls'
 > {
   /** When `failed`. */
-  readonly error?: { readonly code?: ErrorCode; readonly message: string };
+  readonly error?: Told;
+  /** What stderr shows as `warning:`. */
+  readonly warnings: readonly Told[];
   /** With `--trace`. */
   readonly trace?: readonly TraceRow[];
 }
 
 /** `trace` when it was asked for. */
-export function documentOf(result: RunResult, trace: readonly TraceRow[] | undefined): RunDocument {
+export function documentOf(
+  result: RunResult,
+  warnings: readonly Told[],
+  trace: readonly TraceRow[] | undefined,
+): RunDocument {
   const { runId, sessionId, status, limit, reason, error, text, model, turns, usage, toolCalls } = result;
   return {
     runId,
@@ -24,15 +41,21 @@ export function documentOf(result: RunResult, trace: readonly TraceRow[] | undef
     status,
     ...(limit !== undefined && { limit }),
     ...(reason !== undefined && { reason }),
-    ...(status === 'failed' && { error: { ...(isHookError(error) && { code: error.code }), message: textOf(error) } }),
+    ...(status === 'failed' && { error: toldOf(error) }),
     text,
     model,
     turns,
     usage,
     toolCalls,
+    warnings,
     ...(trace !== undefined && { trace }),
   };
 }
+
+export const toldOf = (fault: unknown): Told => ({
+  ...(isHookError(fault) && { code: fault.code }),
+  message: textOf(fault),
+});
 
 /** One line about an ending that is not `done`. */
 export function endingOf({ status, limit, reason, error }: RunResult): string | undefined {

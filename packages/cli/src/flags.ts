@@ -1,8 +1,11 @@
 /** The check of a command line before it is parsed: citty passes over what it does not know. */
 import type { ArgsDef } from 'citty';
 import { nearestName } from '@treblehook/types';
+import { planArgs, runArgs } from './commands.js';
 import { oneLine } from './io.js';
 import { UsageError } from './usage-error.js';
+
+const argsOf: Readonly<Record<string, ArgsDef>> = { run: runArgs, plan: planArgs };
 
 /** Throws `UsageError` for an unknown flag, a flag without its value or given twice, and a word too many or too few. */
 export function assertFlags(command: string, argv: readonly string[], args: ArgsDef): void {
@@ -10,6 +13,8 @@ export function assertFlags(command: string, argv: readonly string[], args: Args
   const words = Object.keys(args).filter((name) => args[name]!.type === 'positional');
   const seen = new Set<string>();
   const given: string[] = [];
+  /** Switches that a word like `false` follows: a value, when there is a word too many. */
+  const valued: string[] = [];
   for (let at = 0; at < argv.length; at++) {
     const arg = argv[at]!;
     if (arg === '--') {
@@ -26,8 +31,11 @@ export function assertFlags(command: string, argv: readonly string[], args: Args
     if (seen.has(name)) throw new UsageError(`${flag} is given twice: give it once`);
     seen.add(name);
     const isSwitch = args[name]!.type === 'boolean';
-    if (isSwitch && rest.length > 0) throw new UsageError(`${flag} takes no value: write ${flag} alone`);
-    if (isSwitch) continue;
+    if (isSwitch && rest.length > 0) throw takesNoValue(flag);
+    if (isSwitch) {
+      if (/^(?:true|false|yes|no|on|off|0|1)$/.test(argv[at + 1] ?? '')) valued.push(flag);
+      continue;
+    }
     const value = rest.length > 0 ? rest.join('=') : argv[++at];
     if (value === undefined || value === '' || (rest.length === 0 && value.startsWith('--'))) {
       throw new UsageError(`${flag} needs a value: ${flag}=<${args[name]!.valueHint ?? name}>`);
@@ -37,6 +45,7 @@ export function assertFlags(command: string, argv: readonly string[], args: Args
   const missing = words.find((name, at) => at >= found && args[name]!.required !== false);
   if (missing !== undefined) throw new UsageError(`'${command}' needs a ${missing}: treblehook ${command} "…"`);
   if (found > words.length) {
+    if (valued[0] !== undefined) throw takesNoValue(valued[0]);
     throw new UsageError(
       command === 'run'
         ? `'run' takes one prompt, and got ${found} words: put it in quotes, treblehook run "${oneLine(given.join(' '))}"`
@@ -45,7 +54,15 @@ export function assertFlags(command: string, argv: readonly string[], args: Args
   }
 }
 
+const takesNoValue = (flag: string): UsageError =>
+  new UsageError(`${flag} takes no value: write ${flag} alone, or leave it out`);
+
 function unknown(command: string, flag: string, flags: readonly string[]): UsageError {
+  const name = flag.replace(/^--/, '');
+  const other = Object.keys(argsOf).find((one) => one !== command && Object.hasOwn(argsOf[one]!, name));
+  if (flag.startsWith('--') && other !== undefined) {
+    return new UsageError(`'${command}' takes no ${flag}, only '${other}' does: leave it out`);
+  }
   const near = nearestName(flag.replace(/^-+/, ''), [...flags, 'help']);
   const mend = near === undefined ? `see treblehook ${command} --help` : `did you mean --${near}?`;
   return new UsageError(`there is no flag ${flag}: ${mend}`);

@@ -1,5 +1,5 @@
 /** The public names of `@treblehook/cli`: the command line as a function, the trace and the plan as tables. */
-export type { RunDocument } from './ending.js';
+export type { RefusalDocument, RunDocument, Told } from './ending.js';
 export { exitCodes } from './io.js';
 export type { Io } from './io.js';
 export { main } from './main.js';

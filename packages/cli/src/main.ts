@@ -3,6 +3,7 @@ import { parseArgs, renderUsage, type ArgsDef, type CommandDef } from 'citty';
 import { didYouMean, isHookError, textOf, type ErrorCode } from '@treblehook/types';
 import { lessons, mainCommand, planArgs, planCommand, runArgs, runCommand } from './commands.js';
 import { assertFlags } from './flags.js';
+import { toldOf, type RefusalDocument } from './ending.js';
 import { exitCodes, oneLine, wantsColor, type Io } from './io.js';
 import { plan } from './plan.js';
 import { redactor } from './redact.js';
@@ -24,6 +25,8 @@ const commands: Readonly<Record<string, Command>> = {
 const wrongInput: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'TH_CONFIG_INVALID',
   'TH_MODEL_INVALID',
+  // only a strict host throws it
+  'TH_MATCHES_NOTHING',
   'TH_ROUTE_UNKNOWN',
 ]);
 
@@ -32,10 +35,21 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
     return await dispatch(argv, io);
   } catch (error) {
-    io.stderr.write(`treblehook: ${oneLine(redactor(io.env).text(textOf(error)))}\n`);
+    const redact = redactor(io.env);
+    io.stderr.write(`treblehook: ${oneLine(redact.text(textOf(error)))}\n`);
+    if (wantsDocument(argv)) {
+      const document: RefusalDocument = { error: toldOf(error) };
+      io.stdout.write(`${JSON.stringify(redact.data(document), undefined, 2)}\n`);
+    }
     if (error instanceof UsageError || (isHookError(error) && wrongInput.has(error.code))) return exitCodes.wrongInput;
     return io.signal.aborted ? exitCodes.interrupted : exitCodes.failed;
   }
+}
+
+/** A script that asked for a document reads one, also when its command was refused. */
+function wantsDocument(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return argv.slice(0, end < 0 ? undefined : end).includes('--json');
 }
 
 async function dispatch(argv: readonly string[], io: Io): Promise<number> {

@@ -1,9 +1,10 @@
 /** `treblehook plan`: who runs on each hook point, before anything is run. */
 import { createHost, folderTools, loadPersonality } from '@treblehook/host';
+import { urlOf } from '@treblehook/providers';
 import { nearestName } from '@treblehook/types';
 import { createColors } from './colors.js';
+import { toldOf, type Told } from './ending.js';
 import { exitCodes, fileFrom, oneLine, wantsColor, type Io } from './io.js';
-import { withoutModel } from './personality.js';
 import { planTables, pointTable } from './plan-table.js';
 import { redactor } from './redact.js';
 import { UsageError } from './usage-error.js';
@@ -11,6 +12,7 @@ import { UsageError } from './usage-error.js';
 export interface PlanFlags {
   readonly hook?: string | undefined;
   readonly personality?: string | undefined;
+  readonly strict?: boolean | undefined;
   readonly json?: boolean | undefined;
 }
 
@@ -18,13 +20,20 @@ export interface PlanFlags {
 export async function plan(flags: PlanFlags, io: Io): Promise<number> {
   const personality =
     flags.personality === undefined ? undefined : await loadPersonality(fileFrom(io, flags.personality));
+  const redact = redactor(io.env);
+  const warnings: Told[] = [];
   const host = await createHost({
     model: 'offline',
     tools: folderTools(io.cwd),
     cwd: io.cwd,
-    // A plan calls no model, so the one that the personality names needs no key here.
-    ...(personality && { personality: withoutModel(personality) }),
-    onWarning: ({ message }) => void io.stderr.write(`treblehook: ${oneLine(redactor(io.env).text(message))}\n`),
+    ...(personality && { personality }),
+    // A plan calls no model: the one that the personality names must be one, and needs no key of the environment.
+    modelOptions: (model) => (urlOf(model) === undefined ? { apiKey: 'nothing is sent' } : {}),
+    strict: flags.strict === true,
+    onWarning: (warning) => {
+      warnings.push(toldOf(warning));
+      io.stderr.write(`treblehook: warning: ${oneLine(redact.text(warning.message))}\n`);
+    },
   });
   const all = host.plan();
   const points = flags.hook === undefined ? all : all.filter(({ name }) => name === flags.hook);
@@ -32,7 +41,8 @@ export async function plan(flags: PlanFlags, io: Io): Promise<number> {
   const { id, plugins } = host.agent.describe().personality;
   await host.close();
   if (flags.json) {
-    io.stdout.write(`${JSON.stringify({ personality: { id, plugins }, hooks: points }, undefined, 2)}\n`);
+    const document = { personality: { id, plugins }, hooks: points, warnings: redact.data(warnings) };
+    io.stdout.write(`${JSON.stringify(document, undefined, 2)}\n`);
     return exitCodes.done;
   }
   const { bold, dim } = createColors(wantsColor(io.stdout, io.env));

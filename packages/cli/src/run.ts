@@ -6,7 +6,7 @@ import type { RunResult } from '@treblehook/agent';
 import { createHost, folderTools, loadPersonality } from '@treblehook/host';
 import { isHookError } from '@treblehook/types';
 import { createColors } from './colors.js';
-import { codeOf, documentOf, endingOf } from './ending.js';
+import { codeOf, documentOf, endingOf, toldOf, type Told } from './ending.js';
 import { fileFrom, oneLine, wantsColor, type Io } from './io.js';
 import { keysOf } from './keys.js';
 import { withoutModel } from './personality.js';
@@ -22,6 +22,7 @@ export interface RunFlags {
   readonly model?: string | undefined;
   readonly personality?: string | undefined;
   readonly policy?: string | undefined;
+  readonly strict?: boolean | undefined;
   readonly json?: boolean | undefined;
   readonly trace?: boolean | undefined;
 }
@@ -32,18 +33,24 @@ export async function run(flags: RunFlags, io: Io): Promise<number> {
   const dir = await folderAt(flags.dir, io.cwd);
   const redact = redactor(io.env);
   const say = (line: string): void => void io.stderr.write(`treblehook: ${oneLine(redact.text(line))}\n`);
+  const warnings: Told[] = [];
+  const warn = (warning: Told): void => {
+    warnings.push(warning);
+    say(`warning: ${warning.message}`);
+  };
   const personality =
     flags.personality === undefined ? undefined : await loadPersonality(fileFrom(io, flags.personality));
   const fromVariable = flags.model === undefined && io.env['TREBLEHOOK_MODEL']?.trim();
   const host = await createHost({
     model: flags.model ?? (fromVariable || 'offline'),
-    modelOptions: keysOf(io.env, say),
+    modelOptions: keysOf(io.env, (message) => warn({ message })),
     tools: folderTools(dir),
     cwd: dir,
     onAsk: 'deny',
     ...(personality && { personality: flags.model === undefined ? personality : withoutModel(personality) }),
     ...(flags.policy !== undefined && { policy: fileFrom(io, flags.policy) }),
-    onWarning: ({ message }) => say(message),
+    strict: flags.strict === true,
+    onWarning: (warning) => warn(toldOf(warning)),
   }).catch((error: unknown) => {
     const isOfModel = error instanceof UsageError || (isHookError(error) && error.code === 'TH_MODEL_INVALID');
     throw fromVariable && isOfModel ? new UsageError(`$TREBLEHOOK_MODEL: ${error.message}`) : error;
@@ -59,7 +66,7 @@ export async function run(flags: RunFlags, io: Io): Promise<number> {
   const ended = result!;
   trace?.stop(ended.error);
   if (flags.json) {
-    io.stdout.write(`${JSON.stringify(redact.data(documentOf(ended, trace?.rows)), undefined, 2)}\n`);
+    io.stdout.write(`${JSON.stringify(redact.data(documentOf(ended, warnings, trace?.rows)), undefined, 2)}\n`);
   } else if (trace !== undefined) {
     const { bold } = createColors(wantsColor(io.stdout, io.env));
     io.stdout.write(`\n${traceTable(redact.data(trace.rows), bold).join('\n')}\n`);

@@ -1,26 +1,9 @@
 // Owns the laws of the command line: what is not known is refused with the mend, before anything is done.
-import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { exitCodes, main, type Io } from '../src/index.js';
+import { exitCodes } from '../src/index.js';
+import { commandIn } from './command.js';
 
-async function command(...argv: string[]) {
-  const out = { stdout: '', stderr: '' };
-  const into = (name: 'stdout' | 'stderr') =>
-    new Writable({
-      write: (chunk, _encoding, done) => {
-        out[name] += String(chunk);
-        done();
-      },
-    });
-  const io: Io = {
-    stdout: into('stdout'),
-    stderr: into('stderr'),
-    env: {},
-    cwd: process.cwd(),
-    signal: new AbortController().signal,
-  };
-  return { code: await main(argv, io), ...out };
-}
+const command = (...argv: string[]) => commandIn(process.cwd(), ...argv);
 
 describe('what is not known is refused', () => {
   it.each([
@@ -30,9 +13,11 @@ describe('what is not known is refused', () => {
     [['run', 'x', '--verbose-everything'], 'there is no flag --verbose-everything: see treblehook run --help'],
     [['run', 'x', '-t'], 'there is no flag -t: see treblehook run --help'],
     [['run', 'x', '--model'], '--model needs a value: --model=<provider:id[@url]>'],
-    [['run', 'x', '--model', '--json'], '--model needs a value: --model=<provider:id[@url]>'],
+    [['run', 'x', '--model', '--trace'], '--model needs a value: --model=<provider:id[@url]>'],
     [['run', 'x', '--model='], '--model needs a value: --model=<provider:id[@url]>'],
-    [['run', 'x', '--json=yes'], '--json takes no value: write --json alone'],
+    [['run', 'x', '--json=yes'], '--json takes no value: write --json alone, or leave it out'],
+    [['run', 'x', '--trace', 'false'], '--trace takes no value: write --trace alone, or leave it out'],
+    [['plan', '--policy', 'x'], "'plan' takes no --policy, only 'run' does: leave it out"],
     [['run', 'x', '--dir', 'a', '--dir', 'b'], '--dir is given twice: give it once'],
     [['run'], `'run' needs a prompt: treblehook run "…"`],
     [['run', '--trace'], `'run' needs a prompt: treblehook run "…"`],

@@ -51,6 +51,13 @@ describe('a row of the trace', () => {
     expect(trace.rows.every(({ ms }) => ms >= 0)).toBe(true);
   });
 
+  it('says of a value that was there already that it was', async () => {
+    const { registry, trace } = traced();
+    registry.registerModifying('beforeLLM', () => ({ model: 'big' }), { id: 'same' });
+    await registry.fireModifying('beforeLLM', request());
+    expect(told(trace)).toEqual([['same', 'amended', 'model set to big, which it was already']]);
+  });
+
   it('names rewritten messages, added messages and settings', async () => {
     const { registry, trace } = traced();
     registry.registerModifying(

@@ -11,7 +11,7 @@ import {
 import { record } from './option.js';
 import { append } from './frozen.js';
 import { formedPluginId, type Owners } from './owners.js';
-import type { Point } from './point.js';
+import { namesOf, type Point, type Whereabouts } from './point.js';
 import { makeRegistration } from './registering.js';
 import { host, type Home, type Registration } from './registration.js';
 import type { Reporter } from './report.js';
@@ -222,7 +222,21 @@ export class Desks {
   }
 
   faults(): readonly HookError[] {
-    return [...this.#points.values()].flatMap((point) => [...point.faults()]);
+    let known: Whereabouts | undefined;
+    const seatedOn = (): Whereabouts => (known ??= this.#whereabouts());
+    return [...this.#points.values()].flatMap((point) => [...point.faults(seatedOn)]);
+  }
+
+  #whereabouts(): Whereabouts {
+    const seatedOn = new Map<string, string[]>();
+    for (const { name: hook, live } of this.#points.values()) {
+      for (const name of new Set([...live.values()].flatMap(namesOf))) {
+        const points = seatedOn.get(name);
+        if (points === undefined) seatedOn.set(name, [hook]);
+        else append(points, hook);
+      }
+    }
+    return seatedOn;
   }
 
   #ownedBy(owner: string): readonly Placed[] {

@@ -1,6 +1,6 @@
 /** The state of one hook point in one registry: its live registrations, their order, and the plans made of it. */
 import { closeClass } from './closed-class.js';
-import { didYouMean, HookError, type HookPoint } from '@treblehook/types';
+import { HookError, nearestName, type HookPoint } from '@treblehook/types';
 import type { Strategy } from './disciplines.js';
 import { keysOf, type Keys } from './key.js';
 import type { Lists } from './lists.js';
@@ -10,6 +10,14 @@ import { append } from './frozen.js';
 import { everyone, orderOf, readSeats, type Ordered, type Seat } from './order.js';
 import { makePlan, type Plan } from './plan.js';
 import { host, type Registration } from './registration.js';
+
+/** A full id, or a plugin id → the points that it is live on. */
+export type Whereabouts = ReadonlyMap<string, readonly string[]>;
+
+/** The names by which a list may name a handler. */
+export const namesOf = ({ id, owner }: Registration): readonly string[] => (owner === host ? [id] : [id, owner]);
+
+const quoted = (points: readonly string[]): string => points.map((point) => `'${point}'`).join(', ');
 
 export class Point {
   readonly name: string;
@@ -96,16 +104,15 @@ export class Point {
     return plan;
   }
 
-  /** What `verify()` refuses of this point. */
-  *faults(): Generator<HookError> {
+  /** What `verify()` refuses of this point. `seatedOn` tells of each name that stands for a live handler on which points. */
+  *faults(seatedOn: () => Whereabouts): Generator<HookError> {
     for (const { entry, optional } of this.seats) {
       if (optional || entry === everyone || this.#isSeated(entry)) continue;
       yield new HookError('TH_ORDER_UNKNOWN', {
         hook: this.name,
         what: 'the order list',
         id: entry,
-        why: 'which nobody registered',
-        mend: this.#mendOf(entry),
+        ...this.#whyNot(entry, seatedOn()),
       });
     }
     const cycles: HookError[] = [];
@@ -113,9 +120,18 @@ export class Point {
     yield* cycles;
   }
 
-  #mendOf(entry: string): string {
-    const known = [...this.live.values()].flatMap(({ id, owner }) => (owner === host ? [id] : [id, owner]));
-    return didYouMean(entry, known) ?? `register it, or write '${entry}?' if it may be missing`;
+  #whyNot(entry: string, seatedOn: Whereabouts): { readonly why: string; readonly mend: string } {
+    const elsewhere = seatedOn.get(entry);
+    if (elsewhere !== undefined) {
+      const mend = `take it out of the list, or write '${entry}?' if it comes later`;
+      return { why: `which is registered on ${quoted(elsewhere)} and not here`, mend };
+    }
+    const why = 'which nobody registered';
+    const near = nearestName(entry, [...this.live.values()].flatMap(namesOf)) ?? nearestName(entry, seatedOn.keys());
+    if (near === undefined) return { why, mend: `register it, or write '${entry}?' if it may be missing` };
+    const points = seatedOn.get(near) ?? [];
+    const where = points.includes(this.name) ? '' : ` It is registered on ${quoted(points)} and not here`;
+    return { why, mend: `did you mean '${near}'?${where}` };
   }
 
   #isSeated(entry: string): boolean {

@@ -1,5 +1,6 @@
 /** From the words of a registration to the registration itself: every option is checked here. */
 import { budgetRange, didYouMean, HookError, isBudget, type HookModel, type RegisterOptions } from '@treblehook/types';
+import { article } from './answer.js';
 import { isFullId, type Owners } from './owners.js';
 import { shown } from './option.js';
 import type { Point } from './point.js';
@@ -86,7 +87,7 @@ function assertOptions({ name: hook, entry }: Point, owner: string, options: Reg
       throw invalid(
         hook,
         owner,
-        `onError belongs to modifying points; a ${entry.discipline} point has a policy of its own`,
+        `onError belongs to modifying points; ${article(entry.discipline)} point has a policy of its own`,
       );
     }
   }

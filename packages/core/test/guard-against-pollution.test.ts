@@ -13,7 +13,7 @@ const hooks = defineHooks({
 });
 function guarded(...answers: (() => unknown)[]) {
   const registry = createHookRegistry(hooks);
-  registry.events.on('handlerFailed', () => undefined);
+  for (const type of ['handlerFailed', 'denied'] as const) registry.events.on(type, () => undefined);
   for (const answer of answers) registry.registerClaiming('may', answer as any);
   return (): Promise<VerdictRecord> => registry.fireClaiming('may', {});
 }

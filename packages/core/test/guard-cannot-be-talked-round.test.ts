@@ -54,7 +54,7 @@ const order = ['g0?', 'acme/g1?', 'g2?', 'acme/g3?', '*'];
 
 function registryOf(sequence: readonly Kind[], mode: 'sync' | 'async', act: Act = () => undefined) {
   const registry: Registry = createHookRegistry(hooks, { order: { may: order } });
-  for (const type of ['handlerFailed', 'handlerTimedOut'] as const) registry.events.on(type, () => undefined);
+  for (const type of ['handlerFailed', 'handlerTimedOut', 'denied'] as const) registry.events.on(type, () => undefined);
   const offs = sequence.map((kind, i) =>
     registry.registerClaiming(
       'may',

@@ -49,6 +49,7 @@ describe('verdicts', () => {
     async (kind, answer) => {
       const registry = made();
       hearFaults(registry);
+      registry.events.on('denied', () => undefined);
       guard(registry, answer, { id: 'g', timeoutMs: 50 });
       expect(await ask(registry)).toMatchObject({
         decision: 'deny',

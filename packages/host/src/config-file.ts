@@ -9,6 +9,7 @@ import {
   isSeq,
   LineCounter,
   parseDocument,
+  visit,
   type Document,
   type Node,
   type Pair,
@@ -51,7 +52,10 @@ export function parseConfig(text: string, file: string): ConfigFile {
   try {
     return { value: document.toJS(), locate };
   } catch (error) {
-    // An alias without an anchor, or so many of them that the document would swell.
+    const loose = aliasWithoutAnchor(document);
+    if (loose !== undefined)
+      throw new HookError('TH_CONFIG_INVALID', { file, at: place(loose), what: star, cause: error });
+    // So many aliases that the document would swell.
     throw new HookError('TH_CONFIG_INVALID', { file, at: '', what: (error as Error).message, cause: error });
   }
 }
@@ -75,9 +79,30 @@ async function readText(file: string): Promise<string> {
   }
 }
 
+/** To YAML `*.env` is a reference to what `&.env` names; whoever writes it means a glob. */
+const star = 'a text that begins with \'*\' needs quotes: "*.env"';
+
+/** Where the first reference to nothing stands. */
+function aliasWithoutAnchor(document: Document.Parsed): number | undefined {
+  const anchors = new Set<string>();
+  let found: number | undefined;
+  visit(document, {
+    Node: (_, node) => {
+      if ('anchor' in node && typeof node.anchor === 'string') anchors.add(node.anchor);
+    },
+    Alias: (_, { source, range }) => {
+      if (anchors.has(source)) return undefined;
+      found = range?.[0];
+      return visit.BREAK;
+    },
+  });
+  return found;
+}
+
 /** The parser's words on one line, with the mend where they lack one. */
 function mended(code: string, message: string): string {
   const [said = message] = message.split('\n');
+  if (code === 'BAD_ALIAS') return star;
   if (code === 'DUPLICATE_KEY') return 'this key stands here twice: drop one';
   if (code === 'MULTIPLE_DOCS') return "a second document starts here: keep one, and no '---' between";
   if (code === 'TAG_RESOLVE_FAILED') return `${said}: tags are not used here, write plain values`;

@@ -19,6 +19,8 @@ import {
   type Tool,
 } from '@treblehook/types';
 import { assertOptions, type HostOptions } from './host-options.js';
+import { idleBudgets } from './idle-budgets.js';
+import { idlePaths } from './idle-paths.js';
 import { modelOf } from './models.js';
 import {
   checkNames,
@@ -27,7 +29,7 @@ import {
   type HostPersonality,
   type LoadedPersonality,
 } from './personality.js';
-import { assertSeats, failureOf, registerPlugins, silentPlugins, type FailedPlugin } from './plugins.js';
+import { assertOrder, assertSeats, failureOf, registerPlugins, silentPlugins, type FailedPlugin } from './plugins.js';
 import { idleRules, readPolicy } from './policy-file.js';
 import { defaultCompaction, defaultRoutes } from './tenant-defaults.js';
 
@@ -93,6 +95,7 @@ export async function createHost(given: HostOptions): Promise<Host> {
   installToolPolicy(registry, policy.policy);
   const failed = registerPlugins(registry, plugins);
   if (strict && failed[0] !== undefined) throw failed[0].error;
+  assertOrder(registry, pluginIds, failed);
   const agent = createAgent(
     ownFields({
       ...agentOptions,
@@ -108,7 +111,12 @@ export async function createHost(given: HostOptions): Promise<Host> {
   const allowlist = personality.plugins ?? [];
   const guards = registry.plan('toolPolicy', allowlist).filter(({ silenced }) => !silenced);
   const named = toolNames.map((name) => ({ source: 'host', name }) as const);
-  const idle = [...idleGlobs, ...idleRules(policy, named, agent.describe().tools)];
+  const idle = [
+    ...idleGlobs,
+    ...idleRules(policy, named, agent.describe().tools),
+    ...idlePaths(policy, tools),
+    ...idleBudgets(registry, budgets ?? {}),
+  ];
   if (strict && idle[0] !== undefined) throw idle[0];
   const warnings = Object.freeze([
     ...idle,

@@ -2,12 +2,12 @@
 import { defineTool, type Tool } from '@treblehook/types';
 import { z } from 'zod';
 import { Folder } from './folder.js';
-import { pathIn } from './path-argument.js';
+import { pathIn, sealedBy } from './path-argument.js';
 
-/** Deletes one regular file of the folder; links and folders are refused. Put a policy in front of it. */
+/** Deletes one regular file of the folder; links and folders are refused. Put a policy in front of it. Throws `TH_OPTION_INVALID` without the folder. */
 export function deleteFileTool(dir: string): Tool {
   const folder = new Folder(dir);
-  return defineTool({
+  const tool = defineTool({
     name: 'delete_file',
     description: 'Deletes one file for good.',
     input: z.strictObject({ path: pathIn(folder, 'The file to delete', true) }),
@@ -19,4 +19,5 @@ export function deleteFileTool(dir: string): Tool {
       return `deleted ${file.name}`;
     },
   });
+  return sealedBy(folder, tool, true);
 }

@@ -2,7 +2,7 @@
 import { defineTool, type Tool } from '@treblehook/types';
 import { z } from 'zod';
 import { Folder, FolderError, type Inside } from './folder.js';
-import { pathIn } from './path-argument.js';
+import { pathIn, sealedBy } from './path-argument.js';
 import { readText } from './text-file.js';
 import { entriesBelow, entriesOf, passedOver, type Entry } from './walk.js';
 
@@ -17,10 +17,10 @@ const maxSearchBytes = 500_000;
 const maxHits = 50;
 const maxLine = 200;
 
-/** The three tools over a folder. A body throws `FolderError`, whose text names no path outside the folder. */
+/** The three tools over a folder; `TH_OPTION_INVALID` when there is none. A body throws `FolderError`, whose text names no path outside the folder. */
 export function folderTools(dir: string): readonly Tool[] {
   const folder = new Folder(dir);
-  return [
+  const tools: readonly Tool[] = [
     defineTool({
       name: 'list_files',
       description: 'Lists a folder: one path a line, folders end with "/", links with "@".',
@@ -56,6 +56,7 @@ export function folderTools(dir: string): readonly Tool[] {
       execute: ({ query, path }, { signal }) => search(folder, query, path, signal),
     }),
   ];
+  return tools.map((tool) => sealedBy(folder, tool));
 }
 
 async function list(folder: Folder, path: string, recursive: boolean, signal: AbortSignal): Promise<string> {

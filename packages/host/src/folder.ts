@@ -2,6 +2,7 @@
 import { constants, lstatSync, realpathSync, statSync } from 'node:fs';
 import { lstat, open, opendir, readlink, realpath, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { HookError } from '@treblehook/types';
 
 /** What a tool may say to the model about a path: no absolute path of the machine is in it. */
 export class FolderError extends Error {
@@ -21,8 +22,15 @@ export class Folder {
   readonly #root: string;
   #realRoot: string | undefined;
 
+  /** Throws `TH_OPTION_INVALID` when there is no such folder. */
   constructor(root: string) {
     this.#root = resolve(root);
+    const real = followed(this.#root);
+    if (real === undefined || !statSync(real).isDirectory()) {
+      throw new HookError('TH_OPTION_INVALID', {
+        what: `there is no folder '${root}': give the tools one that is there`,
+      });
+    }
   }
 
   /** The real path of the folder itself. */

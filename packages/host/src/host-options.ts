@@ -3,9 +3,17 @@ import type { AgentOptions } from '@treblehook/agent';
 import type { CompactionOptions } from '@treblehook/plugin-compaction';
 import type { RouteGateOptions } from '@treblehook/plugin-route-gate';
 import type { Policy } from '@treblehook/plugin-tool-policy';
-import { didYouMean, HookError, type AgentHooks, type ModelPort, type RegistryOptions } from '@treblehook/types';
+import {
+  didYouMean,
+  HookError,
+  ownFields,
+  textOf,
+  type AgentHooks,
+  type ModelPort,
+  type RegistryOptions,
+} from '@treblehook/types';
 import type { ModelOptionsOf } from './models.js';
-import type { HostPersonality, LoadedPersonality } from './personality.js';
+import { budgetKeys, type HostPersonality, type LoadedPersonality } from './personality.js';
 import { assertPlugins, type InlinePlugin } from './plugins.js';
 
 /** What an agent takes, but for what the host makes itself; what a registry takes; and the parts of the host. */
@@ -87,9 +95,24 @@ export function assertOptions(options: HostOptions): void {
       `'${key}' is no option of createHost: ${didYouMean(key, names) ?? `options are ${names.join(', ')}`}`,
     );
   }
+  const own = ownFields(options);
+  if (own.strict !== undefined && typeof own.strict !== 'boolean') {
+    throw invalid(
+      `strict is true or false, not ${typeof own.strict === 'string' ? `'${own.strict as string}'` : textOf(own.strict)}`,
+    );
+  }
   if (options.model === undefined) throw invalid("model is missing: give a model, or a name such as 'offline'");
+  if (typeof own.model !== 'string' && typeof (Object(own.model) as ModelPort).modelId !== 'string') {
+    throw invalid('model is no model: it needs provider, modelId and doStream');
+  }
   if (options.tools !== undefined && !Array.isArray(options.tools)) throw invalid('tools must be a list of tools');
   if (options.plugins !== undefined) assertPlugins(options.plugins);
+  const limit = Object.keys(own.budgets ?? {}).find((key) => budgetKeys.includes(key as never));
+  if (limit !== undefined) {
+    throw invalid(
+      `'${limit}' is no hook point: budgets of createHost are those of handlers, in ms; write limits: { ${limit}: … } for a run`,
+    );
+  }
   for (const key of ['modelOptions', 'onWarning'] as const) {
     if (options[key] !== undefined && typeof options[key] !== 'function') throw invalid(`${key} must be a function`);
   }

@@ -22,7 +22,13 @@ export interface KnownNames {
 }
 
 const keys = ['id', 'system', 'model', 'plugins', 'tools', 'budgets'] as const;
-const budgetKeys = ['steps', 'toolCalls', 'tokens', 'wallMs', 'deniedSteps'] as const satisfies (keyof AgentLimits)[];
+export const budgetKeys = [
+  'steps',
+  'toolCalls',
+  'tokens',
+  'wallMs',
+  'deniedSteps',
+] as const satisfies (keyof AgentLimits)[];
 
 /** Reads a personality file (YAML or JSON). Rejects with `TH_CONFIG_INVALID`, which names file, line and the mend. */
 export async function loadPersonality(file: string): Promise<LoadedPersonality> {
@@ -33,6 +39,11 @@ export async function loadPersonality(file: string): Promise<LoadedPersonality> 
 /** Reads a personality from plain data into a frozen copy. Throws `TH_CONFIG_INVALID`. */
 export function parsePersonality(value: unknown, at: Locate = givenInline('personality')): HostPersonality {
   const whole = new Setting(value, at);
+  for (const [key, field] of whole.entries()) {
+    // A host calls them so: by distance alone the right word is not found.
+    if (key === 'limits') field.refuse("there is no 'limits' here: did you mean 'budgets'?", 'key');
+    if (key === 'rules') field.refuse('this looks like a policy: give it as the policy, not as the personality', 'key');
+  }
   const { id, system, model, plugins, tools, budgets } = whole.fields(keys);
   if (id === undefined) return whole.lacks('id', "name it, such as 'reader'");
   if (system !== undefined && typeof system.value !== 'string')

@@ -47,7 +47,10 @@ describe('YAML and JSON', () => {
     ['a: [1\nb: 2', /^f:2:\d+: this is no valid YAML or JSON: /],
     ['a: !!js/function "x"', /^f:1:4: .*tags are not used here/],
     ['a: 1\n---\nb: 2', /^f:2:1: a second document starts here/],
-    ['a: *nobody', /^f: .*[Uu]nresolved alias/],
+    ['a: *nobody', /^f:1:4: a text that begins with '\*' needs quotes: "\*\.env"$/],
+    ['a: &x [1]\nb: [*x, *.env]', /^f:2:9: a text that begins with '\*' needs quotes/],
+    ['rules:\n- tools: *\n', /^f:2:10: a text that begins with '\*' needs quotes/],
+    ['when: { /path: { glob: *.env } }', /^f:1:24: a text that begins with '\*' needs quotes/],
   ])('%j is refused', async (text, message) => {
     expect(await refusal(() => parseConfig(text, 'f'))).toMatch(message);
   });
@@ -93,8 +96,25 @@ describe('a policy file that is wrong', () => {
       /^p\.yaml:6:5: 'path' is no JSON pointer/,
     ],
     ['a wrong item', 'rules:\n- tools: [a, 7]\n  decision: ask\n  reason: r', /^p\.yaml:2:14: .* is a number/],
-    ['a list on top', '- a', /^p\.yaml:1:1: the whole is a list/],
-    ['an empty file', '', /^p\.yaml:1:1: the whole is empty/],
+    ['a list on top', '- a', /^p\.yaml:1:1: these are no rules yet: put 'rules:' above the list$/],
+    ['an empty file', '', /^p\.yaml:1:1: these are no rules yet: put 'rules:' above the list$/],
+    ['a rule on top', 'id: r\ntools: x\ndecision: deny', /^p\.yaml:1:1: there is no 'id' here/],
+    ['a text on top', 'deny', /^p\.yaml:1:1: the whole is a text: write a map$/],
+    [
+      'a personality',
+      'id: reader\nsystem: x',
+      /^p\.yaml:1:1: this looks like a personality: give it as the personality/,
+    ],
+    [
+      'a text for a predicate',
+      'rules:\n- tools: x\n  decision: deny\n  reason: r\n  when: { /path: "*.env" }',
+      /^p\.yaml:5:18: 'rules\[0\]\.when\.\/path' is a text: write \{ glob: "\*\.env" \}, or \{ equals: … \}$/,
+    ],
+    [
+      'a word of YAML 1.1 for true',
+      'rules:\n- tools: x\n  decision: deny\n  reason: r\n  halt: yes',
+      /^p\.yaml:5:9: 'halt' is the text "yes": write true, or leave it out$/,
+    ],
     ['a fault behind an alias', 'rules: [&r { tools: x, decision: deny, reason: 7 }, *r]', /^p\.yaml:1:48: /],
     ['a number for a key', 'rules:\n- tools: x\n  decision: ask\n  reason: r\n  5: 6', /^p\.yaml:5:3: /],
   ])('%s is told with its line and column', async (_, text, message) => {
@@ -125,6 +145,12 @@ describe('a personality', () => {
   it.each([
     ['no id', 'system: x', /^q\.yaml:1:1: 'id' is missing/],
     ['an id with a capital', 'id: Reader', /^q\.yaml:1:5: 'Reader' is no id/],
+    ['limits', 'id: r\nlimits: { steps: 1 }', /^q\.yaml:2:1: there is no 'limits' here: did you mean 'budgets'\?$/],
+    [
+      'rules',
+      'rules:\n- tools: x',
+      /^q\.yaml:1:1: this looks like a policy: give it as the policy, not as the personality$/,
+    ],
     ['a misspelt key', 'id: r\nplugin: [a]', /^q\.yaml:2:1: .*did you mean 'plugins'\?$/],
     ['another', 'id: r\ntool: a', /^q\.yaml:2:1: there is no 'tool' here: did you mean 'tools'\?$/],
     ['a key like no other', 'id: r\nskills: [a]', /: use one of id, system, model, plugins, tools, budgets$/],

@@ -369,6 +369,10 @@ describe('the options', () => {
     [{ tool: [] }, "'tool' is no option of createHost: did you mean 'tools'?"],
     [{ unguarded: 'why' }, "'unguarded' is no option of createHost: options are model, models,"],
     [{ model: undefined }, 'model is missing'],
+    [{ model: {} }, 'model is no model: it needs provider, modelId and doStream'],
+    [{ model: null }, 'model is no model: it needs provider, modelId and doStream'],
+    [{ strict: 'yes' }, "strict is true or false, not 'yes'"],
+    [{ strict: 1 }, 'strict is true or false, not 1'],
     [{ tools: {} }, 'tools must be a list of tools'],
     [{ onWarning: 'x' }, 'onWarning must be a function'],
   ])('%j are refused', async (options, message) => {
@@ -517,6 +521,77 @@ describe('a seat of the house order', () => {
       'redact/x',
     ]);
     expect((await refusal({ plugins: [late], personality, order: { toolPolicy: ['*'] } })).code).toBe('TH_ID_TAKEN');
+  });
+});
+
+describe('the order list', () => {
+  const acme: InlinePlugin = { id: 'acme', register: (hooks) => hooks.registerVoid('toolEnd', () => {}, { id: 'x' }) };
+  const personality = { id: 'p', plugins: ['acme'] };
+
+  it('that names a plugin on a point where it has registered nothing ends createHost, and says where it is', async () => {
+    for (const entry of ['acme', 'acme/x']) {
+      const order = { beforeLLM: [entry, 'compaction', 'route-gate'], agentDone: ['later', '*'] };
+      const { code, message } = await refusal({ plugins: [acme], personality, order });
+      expect(code).toBe('TH_ORDER_UNKNOWN');
+      expect(message).toContain(`names '${entry}', which is registered on 'toolEnd' and not here`);
+    }
+  });
+
+  it('that names a cycle ends createHost', async () => {
+    const round: InlinePlugin = {
+      id: 'acme',
+      register: (hooks) => {
+        hooks.registerVoid('toolEnd', () => {}, { id: 'x', before: ['acme/y'] });
+        hooks.registerVoid('toolEnd', () => {}, { id: 'y', before: ['acme/x'] });
+      },
+    };
+    expect((await refusal({ plugins: [round], personality })).code).toBe('TH_ORDER_CYCLE');
+  });
+
+  it('may name a host handler that comes after createHost, or a plugin that failed: the run looks again', async () => {
+    const host = await hostOf(['hi'], { plugins: [acme], personality, order: { agentDone: ['later', '*'] } });
+    host.registry.registerVoid('agentDone', () => {}, { id: 'later' });
+    expect((await host.agent.run('go')).status).toBe('done');
+    const broken: InlinePlugin = {
+      id: 'acme',
+      register: () => {
+        throw new Error('boom');
+      },
+    };
+    const without = await hostOf(['hi'], { plugins: [broken], personality, order: { agentDone: ['acme', '*'] } });
+    expect(without.warnings.map(({ code }) => code)).toEqual(['TH_PLUGIN_FAILED']);
+    await expect(without.agent.run('go')).rejects.toThrow("names 'acme', which nobody registered");
+  });
+});
+
+describe('a budget', () => {
+  const slow: InlinePlugin = {
+    id: 'acme',
+    register: (hooks) => {
+      hooks.registerVoid('toolEnd', () => {}, { id: 'slow' });
+      hooks.registerVoid('toolEnd', () => {});
+    },
+  };
+  const given = { plugins: [slow], personality: { id: 'p', plugins: ['acme'] } };
+
+  it('of a handler that is not there is a warning with the nearest, and ends a strict host', async () => {
+    const budgets = { 'toolEnd/acme/slwo': 50, 'toolPolicy/policy': 50, toolEnd: 60, 'toolEnd/acme/slow': 70 };
+    expect(saidBy(await hostOf([], { ...given, budgets }))).toEqual([
+      "TH_MATCHES_NOTHING createHost at budgets['toolEnd/acme/slwo']: no handler of 'toolEnd' is called 'acme/slwo': did you mean 'acme/slow'?",
+      "TH_MATCHES_NOTHING createHost at budgets['toolPolicy/policy']: no handler of 'toolPolicy' is called 'policy': handlers there are tool-policy",
+    ]);
+    expect((await refusal({ ...given, budgets, strict: true })).code).toBe('TH_MATCHES_NOTHING');
+  });
+
+  it('of a run stands in limits, or in the budgets of a personality: each is told of the other', async () => {
+    const { code, message } = await refusal({ budgets: { steps: 3 } });
+    expect(code).toBe('TH_OPTION_INVALID');
+    expect(message).toBe(
+      "'steps' is no hook point: budgets of createHost are those of handlers, in ms; write limits: { steps: … } for a run",
+    );
+    expect((await refusal({ personality: { id: 'p', limits: { steps: 3 } } as never })).message).toBe(
+      "personality at limits: there is no 'limits' here: did you mean 'budgets'?",
+    );
   });
 });
 

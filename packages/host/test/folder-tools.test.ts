@@ -121,7 +121,21 @@ describe('the folder is the world', () => {
     expect(await read({ path: 'a.txt' })).toBe('x');
     const error = await read({ path: 'no.txt' }).catch((refused: Error) => refused);
     expect((error as Error).message).toBe("there is no 'no.txt'");
-    await expect(toolsOf(join(base, 'gone')).list()).rejects.toThrow('the folder is not there');
+    const fleeting = join(base, 'fleeting');
+    await mkdir(fleeting);
+    const { list } = toolsOf(fleeting);
+    await rm(fleeting, { recursive: true });
+    await expect(list()).rejects.toThrow('the folder is not there');
+  });
+
+  it('a folder that is not there, or no folder, is refused when the tools are made', async () => {
+    const base = await folderWith({ 'a.txt': 'x' });
+    for (const make of [folderTools, deleteFileTool]) {
+      for (const name of ['gone', 'a.txt']) {
+        const refused = expect.objectContaining({ code: 'TH_OPTION_INVALID', message: expect.stringContaining(name) });
+        expect(() => make(join(base, name))).toThrow(refused);
+      }
+    }
   });
 
   it('a pipe is refused at once instead of waited for', async () => {

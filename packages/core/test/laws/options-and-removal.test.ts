@@ -20,6 +20,13 @@ describe('options', () => {
     expect(registry.plan(name).map((row) => row.budgetMs)).toEqual([1, 2 ** 31 - 1, undefined]);
   });
 
+  test('onError on an observer is refused in plain words', async () => {
+    await expect(() => register(registryOf(), 'seen', nothing, { onError: 'abort' })).toRefuse(
+      'TH_OPTION_INVALID',
+      'an observe point has a policy of its own',
+    );
+  });
+
   test('onError can only tighten, and only an amender has it', async () => {
     const registry = registryOf();
     for (const name of ['seen', 'pick', 'may'] as const) {

@@ -215,6 +215,24 @@ test('a list entry that nobody registered is refused by verify unless it is opti
   expect(registry.verify()).toBeUndefined();
 });
 
+test('a list entry that is registered on other points is told where, and a misspelt one what it may mean', async () => {
+  const registry = registryOf({ order: { seen: ['acme', '*'] } });
+  registry.forPlugin('acme').registerModifying('fill', () => undefined, { id: 'x' });
+  registry.forPlugin('acme').registerModifying('shape', () => undefined, { id: 'x' });
+  await expect(() => registry.verify()).toRefuse(
+    'TH_ORDER_UNKNOWN',
+    "names 'acme', which is registered on 'fill', 'shape' and not here: take it out of the list, or write 'acme?'",
+  );
+  const misspelt = registryOf({ order: { seen: ['acmee', '*'] } });
+  misspelt.forPlugin('acme').registerModifying('fill', () => undefined, { id: 'x' });
+  await expect(() => misspelt.verify()).toRefuse(
+    'TH_ORDER_UNKNOWN',
+    "which nobody registered: did you mean 'acme'? It is registered on 'fill' and not here",
+  );
+  see(misspelt, 'acme2');
+  await expect(() => misspelt.verify()).toRefuse('TH_ORDER_UNKNOWN', "did you mean 'acme2'?");
+});
+
 test('after verify has passed, a registration that would break the order throws and changes nothing', async () => {
   const registry = registryOf();
   see(registry, 'a', { before: ['b'] });

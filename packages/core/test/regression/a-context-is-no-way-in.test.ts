@@ -29,6 +29,7 @@ test('a context shows its own few names, and no class', async () => {
 
 test('what hangs on a context cannot be replaced for other handlers', async () => {
   const registry = createHookRegistry(points);
+  registry.events.on('handlerFailed', () => undefined);
   registry.registerClaiming('may', (_payload, ctx) => (ctx.id === 'policy' ? { deny: 'no' } : undefined), {
     id: 'policy',
   });

@@ -149,6 +149,7 @@ test('an answer that throws a hostile proxy while it is read is refused', async 
       },
     );
   registry.events.on('amendmentRefused', () => {});
+  registry.events.on('denied', () => {});
   untyped(registry)['registerModifying']!('shape', answer);
   untyped(registry)['registerClaiming']!('may', answer);
   await expect(registry.fireModifying('shape', { text: 'a' })).resolves.toBeUndefined();

@@ -1,5 +1,5 @@
 /** The public names of `@treblehook/plugin-tool-policy`. */
-export { compilePolicy } from './decide.js';
+export { compilePolicy, namesTool } from './decide.js';
 export type { PolicedCall, PolicyVerdict } from './decide.js';
 export { install } from './install.js';
 export { parsePolicy } from './policy.js';

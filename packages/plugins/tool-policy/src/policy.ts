@@ -24,6 +24,8 @@ export interface Rule {
 }
 
 const ruleKeys = ['id', 'tools', 'when', 'decision', 'reason', 'halt'] as const;
+/** What a personality has and a policy has not. */
+const personal: ReadonlySet<string> = new Set(['id', 'system', 'model', 'plugins', 'tools', 'budgets']);
 const tests = ['equals', 'in', 'glob'] as const;
 
 /**
@@ -32,6 +34,12 @@ const tests = ['equals', 'in', 'glob'] as const;
  */
 export function parsePolicy(value: unknown, at: Locate = givenInline('policy')): Policy {
   const policy = new Setting(value, at);
+  if (value === null || Array.isArray(value)) policy.refuse("these are no rules yet: put 'rules:' above the list");
+  const entries = policy.entries();
+  if (!entries.some(([key]) => key === 'rules' || key === 'decision')) {
+    const mine = entries.find(([key]) => personal.has(key));
+    mine?.[1].refuse('this looks like a personality: give it as the personality, not as the policy', 'key');
+  }
   const { rules } = policy.fields(['rules']);
   if (rules === undefined) return policy.lacks('rules', 'write a list of { tools, when?, decision, reason }');
   const taken = new Set<string>();
@@ -46,7 +54,11 @@ function readRule(rule: Setting, taken: Set<string>): Rule {
   const decision = readDecision(fields.decision);
   const id = fields.id && readId(fields.id, taken);
   if (fields.halt !== undefined) {
-    if (fields.halt.value !== true) fields.halt.refuse("'halt' is true or left out");
+    const { value } = fields.halt;
+    if (value !== true) {
+      const given = typeof value === 'string' ? `is the text ${JSON.stringify(value)}` : 'is not true';
+      fields.halt.refuse(`'halt' ${given}: write true, or leave it out`);
+    }
     if (decision !== 'deny') fields.halt.refuse("only a 'deny' can halt the run: leave 'halt' out", 'key');
   }
   return Object.freeze(
@@ -93,6 +105,9 @@ function readWhen(when: Setting): Readonly<Record<string, Predicate>> {
 }
 
 function readPredicate(test: Setting): Predicate {
+  if (typeof test.value === 'string') {
+    test.refuse(`${test.name} is a text: write { glob: ${JSON.stringify(test.value)} }, or { equals: … }`);
+  }
   const fields = test.fields(tests);
   const [which, ...more] = tests.filter((key) => fields[key] !== undefined);
   if (which === undefined || more.length > 0) {

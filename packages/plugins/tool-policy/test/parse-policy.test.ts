@@ -48,8 +48,8 @@ describe('a policy that is wrong is refused with the place and the mend', () => 
   const loop: Record<string, unknown> = {};
   loop['again'] = loop;
   const wrong: [fault: string, value: unknown, message: RegExp][] = [
-    ['no map', [], /^policy: the whole is a list: write a map$/],
-    ['nothing', null, /^policy: the whole is empty: write a map$/],
+    ['no map', [], /^policy: these are no rules yet: put 'rules:' above the list$/],
+    ['nothing', null, /^policy: these are no rules yet: put 'rules:' above the list$/],
     ['no rules', {}, /^policy: 'rules' is missing: write a list/],
     ['a misspelt top key', { rulez: [] }, /^policy at rulez: .*did you mean 'rules'\?$/],
     ['rules that are a map', { rules: {} }, /^policy at rules: 'rules' is a map: write a list$/],
@@ -73,7 +73,12 @@ describe('a policy that is wrong is refused with the place and the mend', () => 
     ['no reason', { rules: [{ ...rule, reason: undefined }] }, /'reason' is missing .*say why/],
     ['an empty reason', { rules: [{ ...rule, reason: '' }] }, /'rules\[0\]\.reason' is empty/],
     ['halt on an ask', { rules: [{ ...rule, decision: 'ask', halt: true }] }, /only a 'deny' can halt/],
-    ['halt that is no yes', { rules: [{ ...rule, halt: 'no' }] }, /'halt' is true or left out/],
+    [
+      'halt that is no yes',
+      { rules: [{ ...rule, halt: 'no' }] },
+      /'halt' is the text "no": write true, or leave it out$/,
+    ],
+    ['halt that is false', { rules: [{ ...rule, halt: false }] }, /'halt' is not true: write true, or leave it out$/],
     ['an id with a space', { rules: [{ ...rule, id: 'No delete' }] }, /is no rule id: use a-z/],
     [
       'an id twice',

@@ -1,0 +1,42 @@
+/** Rules on a path that no sealed path can match, because they spell it in another form than the normal one. */
+import { namesTool } from '@treblehook/plugin-tool-policy';
+import { HookError, type Tool } from '@treblehook/types';
+import { sealsPaths } from './path-argument.js';
+import type { LoadedPolicy } from './policy-file.js';
+
+/**
+ * A `TH_MATCHES_NOTHING`, with its place, for each text that a rule compares a path argument with and that every tool of
+ * the rule would seal in another form. A tool that is not known to seal its paths is given the benefit of the doubt.
+ */
+export function idlePaths({ policy, locate }: LoadedPolicy, tools: readonly Tool[]): readonly HookError[] {
+  return policy.rules.flatMap((rule, at) =>
+    Object.entries(rule.when ?? {}).flatMap(([pointer, predicate]) => {
+      const argument = pointer.slice(1);
+      const named = tools.filter(
+        ({ name, paths = [] }) =>
+          paths.includes(argument) && [rule.tools].flat().some((glob) => namesTool(glob, { source: 'host', name })),
+      );
+      const spellings = named.map(sealsPaths);
+      return textsOf(predicate).flatMap(({ step, text, isGlob }) => {
+        const sealed = spellings.map((spelling) => spelling?.(text, isGlob) ?? text);
+        const [mend] = sealed;
+        if (mend === undefined || sealed.includes(text)) return [];
+        const what = `policy rule ${rule.id ?? `#${at + 1}`}: ${JSON.stringify(text)} is no path in its normal form, so it matches none: write ${JSON.stringify(mend)}`;
+        return [
+          new HookError('TH_MATCHES_NOTHING', { ...locate(['rules', at, 'when', pointer, ...step], 'value'), what }),
+        ];
+      });
+    }),
+  );
+}
+
+type Compared = { readonly step: readonly (string | number)[]; readonly text: string; readonly isGlob: boolean };
+
+function textsOf(predicate: object): readonly Compared[] {
+  return Object.entries(predicate).flatMap(([kind, value]: [string, unknown]) =>
+    (Array.isArray(value) && kind === 'in' ? (value as unknown[]) : [value]).flatMap((text, at) => {
+      if (typeof text !== 'string') return [];
+      return [{ step: kind === 'in' ? [kind, at] : [kind], text, isGlob: kind === 'glob' && text.includes('*') }];
+    }),
+  );
+}

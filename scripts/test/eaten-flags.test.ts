@@ -1,0 +1,56 @@
+// Owns the law that a flag which npm took for its own ends the command, since a run without its policy is not what was asked.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { main } from '@treblehook/cli';
+import { describe, expect, it } from 'vitest';
+import { eatenFlags } from '../eaten-flags.mjs';
+
+const npm = { npm_config_user_agent: 'npm/11.0.0 node/v22.0.0 linux x64' };
+
+/** The flags that a command's help shows. */
+async function flagsOf(name: string): Promise<readonly string[]> {
+  let help = '';
+  const into = new Writable({
+    write: (chunk, _encoding, done) => {
+      help += String(chunk);
+      done();
+    },
+  });
+  const signal = new AbortController().signal;
+  await main([name, '--help'], { stdout: into, stderr: into, env: {}, cwd: process.cwd(), signal });
+  const options = help.slice(help.indexOf('OPTIONS'), help.indexOf('EXAMPLES'));
+  return [...options.matchAll(/--([a-z]+)/g)].map(([, flag]) => flag!);
+}
+
+describe('flags that npm took', () => {
+  it('are named, with the line to write', () => {
+    expect(eatenFlags({ ...npm, npm_config_policy: 'x', npm_config_dir: 'true' }, ['run', 'hi', 'docs'])).toBe(
+      'npm took --dir, --policy for its own: write `--` before the flags, npm start -- run … --dir …',
+    );
+    expect(eatenFlags({ ...npm, npm_config_trace: 'true' }, [])).toContain('npm start -- run "…" --trace');
+  });
+
+  it('are none where npm sets only what is its own, or where another program runs the script', () => {
+    expect(eatenFlags({ ...npm, npm_config_cache: '/x' }, ['run'])).toBeUndefined();
+    expect(eatenFlags({ npm_config_user_agent: 'pnpm/12.0.0 npm/?', npm_config_dir: '/x' }, ['run'])).toBeUndefined();
+  });
+
+  it.each(['run', 'plan'])('may be each flag of %s', async (name) => {
+    const flags = await flagsOf(name);
+    expect(flags).toContain('json');
+    for (const flag of flags) expect(eatenFlags({ ...npm, [`npm_config_${flag}`]: 'x' }, ['run'])).toContain(flag);
+  });
+
+  it('end `npm start` with 2 before anything is installed or run', () => {
+    const bootstrap = join(import.meta.dirname, '../bootstrap.mjs');
+    const env = { ...process.env, ...npm, npm_config_policy: 'x' };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [bootstrap, 'start', 'run', 'hi'], {
+      env,
+      encoding: 'utf8',
+      timeout: 10_000,
+    });
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('write `--` before the flags');
+  });
+});
