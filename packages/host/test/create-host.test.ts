@@ -6,7 +6,14 @@ import { scriptedModel, type ScriptedStep } from '@treblehook/agent/testing';
 import { defineTool, HookError, Setting, type Tool } from '@treblehook/types';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createHost, loadPersonality, type Host, type HostOptions, type InlinePlugin } from '../src/index.js';
+import {
+  createHost,
+  loadPersonality,
+  type Host,
+  type HostOptions,
+  type HostPersonality,
+  type InlinePlugin,
+} from '../src/index.js';
 import { folderWith } from './temp.js';
 
 /** A tool that counts how often its body has run. */
@@ -259,6 +266,16 @@ describe('the personality', () => {
       ).agent.describe().limits;
     expect(await limitsOf(5, 3)).toMatchObject({ steps: 3, toolCalls: 9 });
     expect(await limitsOf(3, 5)).toMatchObject({ steps: 3 });
+  });
+
+  it('cannot loosen what the agent allows by default', async () => {
+    const limitsOf = async (budgets?: HostPersonality['budgets']) =>
+      (await hostOf([], { personality: { id: 'p', ...(budgets && { budgets }) } })).agent.describe().limits;
+    const own = await limitsOf();
+    const steps = own.steps!;
+    expect(steps).toBeGreaterThan(1);
+    expect(await limitsOf({ steps: steps + 1, tokens: 9 })).toEqual({ ...own, tokens: 9 });
+    expect(await limitsOf({ steps: steps - 1 })).toEqual({ ...own, steps: steps - 1 });
   });
 
   it.each([
