@@ -42,3 +42,11 @@ export function hear(
     void nativeThen.call(Promise.reject(error), undefined, failed);
   }
 }
+
+/** Whether what must come at once only comes later. What comes of it is swallowed: whoever asks refuses it here and now. */
+export function isPromised(answer: unknown): boolean {
+  const promise = promiseIn(answer);
+  if (promise === undefined) return false;
+  hear(promise, undefined, () => {});
+  return true;
+}

@@ -345,7 +345,16 @@ describe('plugins', () => {
     expect(host.registry.plan('agentDone', 'all').map(({ owner }) => owner)).toEqual(['first', 'second']);
   });
 
-  it('that register later are refused, and their registrar is dead', async () => {
+  /* oxlint-disable unicorn/no-thenable -- that is what a plugin may give */
+  it.each<readonly [string, () => unknown]>([
+    ['a promise', () => Promise.reject(new Error('reported too late'))],
+    [
+      'a promise of another library',
+      () => ({ then: (_: unknown, no: (error: Error) => void) => no(new Error('late')) }),
+    ],
+    ['a function that is one', () => Object.assign(() => {}, { then: () => {} })],
+    /* oxlint-enable unicorn/no-thenable */
+  ])('that register later by %s are refused, and their registrar is dead', async (_, answer) => {
     let late: (() => void) | undefined;
     const host = await hostOf([], {
       plugins: [
@@ -353,7 +362,7 @@ describe('plugins', () => {
           id: 'late',
           register: (hooks) => {
             late = () => void hooks.registerVoid('agentDone', () => {});
-            return Promise.reject(new Error('reported too late')) as never;
+            return answer() as never;
           },
         },
       ],
