@@ -62,7 +62,6 @@ export abstract class Sequence extends Run {
         continue;
       }
       closeCall(context);
-      if (isWhole) this.heardGuard();
       if (value !== undefined || isWatched) this.answered(registration, value, at);
     }
     return false;
@@ -96,7 +95,10 @@ export abstract class Sequence extends Run {
     this.trace?.end(registration, outcome);
   }
 
-  /** Before and after each handler of a plan that is asked whole. */
+  /**
+   * Before each handler of a plan that is asked whole, and before a promised answer is read, since reading may cover its
+   * traces. A plain answer needs no look behind it: nothing was awaited that could have been bent.
+   */
   heardGuard(): void {}
 
   private starting(): void {

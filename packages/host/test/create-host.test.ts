@@ -268,6 +268,15 @@ describe('the personality', () => {
     expect(await limitsOf(3, 5)).toMatchObject({ steps: 3 });
   });
 
+  it('are read whether they come from a file or are put together by hand', async () => {
+    const personality = { id: 'p', budgets: { steps: 'many' as never } };
+    const { code, message } = await refusal({
+      personality: { personality, locate: () => ({ file: 'p.yaml', at: ':3:4' }) },
+    });
+    expect(code).toBe('TH_CONFIG_INVALID');
+    expect(message).toContain("p.yaml:3:4: 'budgets.steps' is a text");
+  });
+
   it('cannot loosen what the agent allows by default', async () => {
     const limitsOf = async (budgets?: HostPersonality['budgets']) =>
       (await hostOf([], { personality: { id: 'p', ...(budgets && { budgets }) } })).agent.describe().limits;
