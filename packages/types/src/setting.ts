@@ -120,14 +120,6 @@ Object.setPrototypeOf(Setting.prototype, null);
 Object.freeze(Setting.prototype);
 Object.freeze(Setting);
 
-/**
- * The own enumerable fields of an object, on an object that inherits nothing: what somebody hangs on `Object.prototype`
- * later, or has hung there, is no field of it.
- */
-export function ownFields<T extends object>(object: T): T {
-  return Object.assign(Object.create(null), object);
-}
-
 const isPlain = (value: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
