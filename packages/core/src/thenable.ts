@@ -1,5 +1,5 @@
 /** Telling a promise from a plain answer, without ever being talked into a second reading. */
-import { isPlainObject } from './frozen.js';
+import { isPlainObject } from '@treblehook/types';
 
 // oxlint-disable-next-line unbound-method -- called with a receiver, or compared
 const nativeThen = Promise.prototype.then;
