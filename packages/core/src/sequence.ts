@@ -46,6 +46,7 @@ export abstract class Sequence extends Run {
       if (registration.removed && !isWhole) continue;
       if (isWhole) this.heardGuard();
       if (isWatched) this.starting();
+      // the call stands here and in run-observe.ts: as one function for both it made a fire 5 to 8 % slower
       const context = new Context(this, registration);
       let value: unknown;
       try {
