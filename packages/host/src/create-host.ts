@@ -75,6 +75,7 @@ export async function createHost(given: HostOptions): Promise<Host> {
   assertSeats(plugins, order);
   const policy = await readPolicy(rules ?? { rules: [] });
   const { models, model } = await readModels(options, loaded);
+  const running = { model, models: Object.fromEntries(models), ...(limits && { limits }) };
   const { budgets: runBudgets, model: _own, ...rest } = loaded.personality;
   const personality = ownFields(rest);
   const pluginIds = plugins.map(({ id }) => id);
@@ -93,7 +94,6 @@ export async function createHost(given: HostOptions): Promise<Host> {
   installToolPolicy(registry, policy.policy);
   const failed = registerPlugins(registry, plugins);
   if (strict && failed[0] !== undefined) throw failed[0].error;
-  const running = { model, models: Object.fromEntries(models), ...(limits && { limits }) };
   const agent = createAgent(
     ownFields({
       ...agentOptions,
