@@ -1,5 +1,5 @@
 /** The `check` of `beforeTool` and `afterTool`: a result in an amendment must be one. */
-import { ownFields } from './setting.js';
+import { ownFields } from './own-fields.js';
 import type { ToolResult } from './tool.js';
 import { toolResultFault } from './tool-result-fault.js';
 
