@@ -1,5 +1,5 @@
 /** The toolbox of an agent: its registered tools, by name and by wire name, and what a personality may offer. */
-import { adopt } from '@treblehook/core';
+import { adopt, append } from '@treblehook/core';
 import { HookError, matchName, type Tool, type ToolDescriptor } from '@treblehook/types';
 import { RegisteredTool } from './registered-tool.js';
 
@@ -29,7 +29,7 @@ export function createToolbox(tools: readonly Tool[], globs: readonly string[] |
       throw new HookError('TH_TOOL_INVALID', { tool: name, what: `on the wire '${rival.name}' has the same name` });
     }
     byWireName.set(wireName, registered);
-    offered.push(registered);
+    append(offered, registered);
   }
   return {
     offered,

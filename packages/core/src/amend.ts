@@ -15,7 +15,7 @@ const isEmptyList = ({ isCollect }: Key, value: unknown): boolean => isCollect &
 export abstract class Amending extends Sequence {
   /** The amendment of the stage in hand. */
   protected readonly amendment: Amendment;
-  /** What is set so far, by the place of its key. */
+  /** What is set so far, by the place of its key; each place is its own. */
   protected values: unknown[] | undefined;
 
   constructor(source: Source, plan: Plan, view: View) {

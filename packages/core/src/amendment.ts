@@ -1,6 +1,6 @@
 /** What one answer sets: declared keys with frozen values. One serves all stages of a fire, emptied between them. */
 import { closeClass } from './closed-class.js';
-import { put } from './frozen.js';
+import { append, put } from './frozen.js';
 import type { Key } from './key.js';
 
 export class Amendment {
@@ -10,8 +10,14 @@ export class Amendment {
   readonly values: unknown[] = [];
 
   add(key: Key, value: unknown): void {
-    this.keys[this.size] = key;
-    this.values[this.size++] = value;
+    const at = this.size++;
+    if (at < this.keys.length) {
+      this.keys[at] = key; // its own: nobody's setter is asked
+      this.values[at] = value;
+    } else {
+      append(this.keys, key);
+      append(this.values, value);
+    }
   }
 
   /** Drops the keys that `isDropped` names. */

@@ -3,6 +3,7 @@
  * the first tick with nobody waiting. A fire takes no timer of its own.
  */
 import { closeClass } from './closed-class.js';
+import { append } from './frozen.js';
 
 export const tickMs = 25;
 
@@ -83,7 +84,7 @@ export class Clock {
     this.wasBlocked = isBlocked;
     // from a list of its own: what a tick sets off may enter, leave, or both
     const waiting: Waiting[] = [];
-    for (let at: Waiting | undefined = this.first; at !== undefined; at = at.behind) waiting.push(at);
+    for (let at: Waiting | undefined = this.first; at !== undefined; at = at.behind) append(waiting, at);
     for (const one of waiting) one.tick(tick);
   }
 

@@ -1,5 +1,6 @@
 /** What a handler is given beside the payload; most of it is made when first read. */
 import { HookError, type CallModel, type HookCaller } from '@treblehook/types';
+import { append } from './frozen.js';
 import type { Registration } from './registration.js';
 import type { Run } from './run.js';
 
@@ -139,7 +140,7 @@ export class Context {
       if (!this.#isOpen) throw disposed(this.#registration);
       const inHand: string[] = [];
       for (let at: Chain | undefined = chainOf(this.#run, this.#registration); at !== undefined; at = at.up)
-        inHand.push(at.id);
+        append(inHand, at.id);
       return call(request, purpose, inHand);
     };
   }

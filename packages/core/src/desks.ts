@@ -24,7 +24,7 @@ interface Desk {
   readonly home: Home;
   readonly edition: number;
   /** Set while `replace` gathers: what is registered waits here. */
-  gathered?: Placed[];
+  gathered: Placed[] | undefined;
 }
 
 export class Desks {
@@ -60,14 +60,14 @@ export class Desks {
   hostRegistrar(): HookRegistrar<any> {
     return this.#registrar((pluginId) => {
       const home = this.#owners.home(pluginId === undefined ? host : this.#owners.pluginId(pluginId));
-      return { home, edition: home.edition };
+      return deskAt(home);
     });
   }
 
   pluginRegistrar(pluginId: string): HookRegistrar<any> {
     const home = this.#owners.home(this.#owners.pluginId(pluginId));
     home.isNamed = true;
-    return this.#bound({ home, edition: home.edition });
+    return this.#bound(deskAt(home));
   }
 
   #bound(desk: Desk): HookRegistrar<any> {
@@ -216,7 +216,7 @@ export class Desks {
       }
       return desk.gathered!;
     } finally {
-      delete desk.gathered;
+      desk.gathered = undefined;
     }
   }
 
@@ -245,6 +245,9 @@ export class Desks {
   }
 }
 closeClass(Desks);
+
+/** Every field its own: one that is not set is not looked for on `Object.prototype`. */
+const deskAt = (home: Home): Desk => ({ home, edition: home.edition, gathered: undefined });
 
 /** Which fault it is; the message may change with what else is registered. */
 const nameOfFault = ({ code, hook, details }: HookError): string =>

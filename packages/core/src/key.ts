@@ -17,14 +17,14 @@ export function keysOf({ keys, collect, terminal, hostKeys }: HookPoint): Keys {
   return new Map(
     Object.entries(keys).map(([name, kind], at) => [
       name,
-      {
+      Object.freeze({
         name,
         at,
         kind,
         isCollect: collect.includes(name),
         isTerminal: terminal.includes(name),
         isHost: hostKeys.includes(name),
-      },
+      }),
     ]),
   );
 }

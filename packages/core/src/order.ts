@@ -139,7 +139,7 @@ function cycleAmong(
   const path: string[] = [];
   let at = rest[0]!.id;
   while (!path.includes(at)) {
-    path.push(at);
+    append(path, at);
     at = [...waitsFor.get(at)!].find((earlier) => !placed.has(earlier))!;
   }
   return path.slice(path.indexOf(at)).toReversed();

@@ -6,6 +6,7 @@ import { keysOf, type Keys } from './key.js';
 import type { Lists } from './lists.js';
 import { record } from './option.js';
 import { Field } from './field.js';
+import { append } from './frozen.js';
 import { everyone, orderOf, readSeats, type Ordered, type Seat } from './order.js';
 import { makePlan, type Plan } from './plan.js';
 import { host, type Registration } from './registration.js';
@@ -27,6 +28,8 @@ export class Point {
   readonly fields: readonly Field[];
   /** What an answer may carry. */
   readonly keys: Keys;
+  /** A place for the value of each key, its own and empty: a copy is written to without asking anybody's setter. */
+  readonly blank: readonly undefined[];
   readonly live = new Map<string, Registration>();
   /** Rises with every change of `live`. */
   version = 0;
@@ -54,6 +57,7 @@ export class Point {
     this.locks = readLocks(name, entry, this.seats, locks === undefined ? (entry.locks ?? {}) : locks);
     this.fields = Object.entries(entry.fields ?? {}).map(([field, kind]) => new Field(field, kind));
     this.keys = keysOf(entry);
+    this.blank = Array.from({ length: this.keys.size }, () => undefined);
     this.#rank = rank;
   }
 
@@ -112,7 +116,7 @@ export class Point {
       });
     }
     const cycles: HookError[] = [];
-    orderOf(this.name, this.seats, [...this.live.values()], this.#rank, (cycle) => void cycles.push(cycle));
+    orderOf(this.name, this.seats, [...this.live.values()], this.#rank, (cycle) => append(cycles, cycle));
     yield* cycles;
   }
 

@@ -1,6 +1,7 @@
 /** What may be done with a point: what its model allows, and by a handler only what is its own. */
 import { HookError, type HookModel } from '@treblehook/types';
 import { isInChain, type Chain } from './context.js';
+import { append } from './frozen.js';
 import type { Point } from './point.js';
 import { host } from './registration.js';
 
@@ -19,7 +20,7 @@ export function assertMayFire(point: Point, id: string, owner: string, chain: Ch
   }
   if (isInChain(chain, point.name)) {
     const hooks: string[] = [point.name];
-    for (let at: Chain | undefined = chain; at !== undefined; at = at.up) hooks.push(at.hook);
+    for (let at: Chain | undefined = chain; at !== undefined; at = at.up) append(hooks, at.hook);
     throw new HookError('TH_REENTRANT', {
       hook: point.name,
       chain: hooks.toReversed().join(' > '),

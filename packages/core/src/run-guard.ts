@@ -33,14 +33,14 @@ export class Guard extends Sequence {
   protected take(registration: Registration, answer: unknown, at: number): StageOutcome {
     const opinion = readOpinion(answer, registration, this.plan.point.keys);
     if (opinion === undefined) return 'passed';
-    if ('deny' in opinion) return this.deny(registration, opinion.deny, 'policy', at);
+    if (opinion.deny !== undefined) return this.deny(registration, opinion.deny, 'policy', at);
     this.asks = [...(this.asks ?? []), opinion.ask];
     this.record(registration, 'ask', 'policy', at);
     return 'asked';
   }
 
   protected fault(registration: Registration, fault: Fault, error: HookError, at: number): StageOutcome {
-    const denial: Denial = { reason: error.message, by: registration.ref };
+    const denial: Denial = { reason: error.message, by: registration.ref, rule: undefined, halt: undefined };
     if (fault !== 'invalid') this.tell(registration, error);
     else if (!this.engine.reporter.hears('denied')) this.engine.reporter.warn(registration.ref, error);
     this.deny(registration, denial, fault, at, error);
@@ -98,7 +98,7 @@ export function polluted(plan: Plan, ms: number, verdicts: readonly GuardVerdict
   const by = Object.freeze({ hook: plan.point.name, id: 'kernel', owner: host });
   const reason = "'then' stands on Object.prototype: no guard's answer can be trusted";
   const said = Object.freeze([...verdicts, Object.freeze({ by, verdict: 'deny' as const, kind: 'invalid' as const })]);
-  return new Verdicts('deny', said, noAsks, plan.generation, ms, { reason, by });
+  return new Verdicts('deny', said, noAsks, plan.generation, ms, { reason, by, rule: undefined, halt: undefined });
 }
 
 /** No guard exists: a fact of its own. */

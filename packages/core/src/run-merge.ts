@@ -11,13 +11,13 @@ const nothing = mark({});
 
 export class Merge extends Amending {
   /** Who set each key first, by the place of the key. */
-  private readonly setBy: Registration[];
+  private readonly setBy: (Registration | undefined)[];
   /** What `ctx.merged` shows; made when it is read. */
   private shown: unknown;
 
   constructor(source: Source, plan: Plan, view: View) {
     super(source, plan, view);
-    this.setBy = [];
+    this.setBy = plan.point.blank.slice();
     this.shown = nothing;
   }
 
@@ -27,7 +27,7 @@ export class Merge extends Amending {
 
   protected accept(registration: Registration): StageOutcome {
     const { amendment, setBy } = this;
-    const values = (this.values ??= []);
+    const values = (this.values ??= this.plan.point.blank.slice());
     let isAnyTaken = false;
     for (let i = 0; i < amendment.size; i++) {
       const { at, isCollect } = amendment.keys[i]!;

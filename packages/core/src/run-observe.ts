@@ -11,6 +11,7 @@ import {
   registrationOf,
   standBehind,
 } from './context.js';
+import { append } from './frozen.js';
 import type { Registration } from './registration.js';
 import { faultOf, Run } from './run.js';
 import { hear, promiseIn } from './thenable.js';
@@ -106,7 +107,7 @@ class Together extends Waiting {
 
   private inOrder(): readonly Context[] {
     const contexts: Context[] = [];
-    for (let at = this.last; at !== undefined; at = contextBefore(at)) contexts.push(at);
+    for (let at = this.last; at !== undefined; at = contextBefore(at)) append(contexts, at);
     return contexts.toReversed();
   }
 

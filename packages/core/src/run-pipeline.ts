@@ -31,7 +31,7 @@ export class Pipeline extends Amending {
 
   protected accept(registration: Registration, at: number): StageOutcome {
     const { size, keys, values: given } = this.amendment;
-    const values = (this.values ??= []);
+    const values = (this.values ??= this.plan.point.blank.slice());
     for (let i = 0; i < size; i++) {
       const key = keys[i]!;
       values[key.at] = joined(values[key.at], given[i], key.isCollect);

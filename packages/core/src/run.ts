@@ -90,11 +90,12 @@ export abstract class Run {
 }
 closeClass(Run);
 
-const eventOf: { readonly [code: string]: 'handlerFailed' | 'handlerTimedOut' | 'keyShadowed' } = {
+const eventOf = {
+  __proto__: null,
   TH_HANDLER_FAILED: 'handlerFailed',
   TH_HANDLER_TIMEOUT: 'handlerTimedOut',
   TH_KEY_TAKEN: 'keyShadowed',
-};
+} as unknown as { readonly [code: string]: 'handlerFailed' | 'handlerTimedOut' | 'keyShadowed' | undefined };
 
 /** The error of a handler that threw, hung or answered nonsense. */
 export function faultOf(registration: Registration, fault: Fault, what: string, cause?: unknown): HookError {

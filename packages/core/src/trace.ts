@@ -1,7 +1,7 @@
 /** The stages of one fire, noted only while somebody listens to `fired`. */
 import { closeClass } from './closed-class.js';
 import type { Stage, StageOutcome } from '@treblehook/types';
-import { mark } from './frozen.js';
+import { append, mark } from './frozen.js';
 import type { Registration } from './registration.js';
 
 export class Trace {
@@ -22,7 +22,7 @@ export class Trace {
   end({ ref: by }: Registration, outcome: StageOutcome, since: number = this.#since): void {
     const set = this.#amendment === undefined ? {} : { amendment: this.#amendment };
     this.#amendment = undefined;
-    this.stages.push(Object.freeze({ by, outcome, ...set, ms: performance.now() - since }));
+    append(this.stages, Object.freeze({ by, outcome, ...set, ms: performance.now() - since }));
   }
 }
 closeClass(Trace);

@@ -33,7 +33,7 @@ export class Verdicts implements VerdictRecord {
     this.decision = decision;
     if (denial !== undefined) {
       this.reason = denial.reason;
-      if (denial.by !== undefined) this.by = denial.by;
+      this.by = denial.by;
       if (denial.rule !== undefined) this.rule = denial.rule;
       if (denial.halt) this.halt = true;
     }
@@ -47,14 +47,19 @@ export class Verdicts implements VerdictRecord {
 Object.setPrototypeOf(Verdicts.prototype, null);
 Object.freeze(Verdicts.prototype);
 
+/** Every field its own: one that is not set is not looked for on `Object.prototype`. */
 export interface Denial {
   readonly reason: string;
-  readonly by?: HandlerRef;
-  readonly rule?: string;
-  readonly halt?: true;
+  readonly by: HandlerRef;
+  readonly rule: string | undefined;
+  readonly halt: true | undefined;
 }
 
-export type Opinion = { readonly deny: Denial } | { readonly ask: Ask } | undefined;
+/** Either is its own. */
+export type Opinion =
+  | { readonly deny: Denial; readonly ask: undefined }
+  | { readonly deny: undefined; readonly ask: Ask }
+  | undefined;
 
 const ownKinds: ReadonlySet<string> = new Set(['deny', 'ask', 'rule', 'halt']);
 const isOwnKind = (key: string): boolean => ownKinds.has(key);
@@ -74,15 +79,20 @@ export function readOpinion(answer: unknown, registration: Registration, detail:
     if (!isOwnKind(key) && !detail.has(key)) throw new NotPlain(`a guard says deny or ask, not '${key}'`);
   }
   const own = (key: string): unknown => (keys.includes(key) ? ownValue(answer, key) : absent);
-  const [deny, ask, rule, halt] = [own('deny'), own('ask'), own('rule'), own('halt')];
+  const deny = own('deny');
+  const ask = own('ask');
+  const rule = own('rule');
+  const halt = own('halt');
   if (deny !== absent && typeof deny !== 'string') throw new NotPlain("the reason in 'deny' must be a string");
   if (ask !== absent && typeof ask !== 'string') throw new NotPlain("the question in 'ask' must be a string");
   if (isSet(rule) && typeof rule !== 'string') throw new NotPlain("'rule' must be a string");
   if (isSet(halt) && (halt !== true || deny === absent)) throw new NotPlain("'halt' is true and goes with 'deny'");
-  const named = isSet(rule) ? { rule: rule as string } : {};
+  const by = registration.ref;
+  const named = isSet(rule) ? (rule as string) : undefined;
   if (typeof deny === 'string') {
-    return { deny: { reason: deny, by: registration.ref, ...named, ...(halt === true ? { halt } : {}) } };
+    return { deny: { reason: deny, by, rule: named, halt: halt === true ? halt : undefined }, ask: undefined };
   }
   if (typeof ask !== 'string') throw new NotPlain('a guard says deny or ask, or nothing');
-  return { ask: mark({ ...readKeys(answer, detail, isOwnKind), by: registration.ref, ask, ...named }) };
+  const question = { ...readKeys(answer, detail, isOwnKind), by, ask, ...(named === undefined ? {} : { rule: named }) };
+  return { deny: undefined, ask: mark(question) };
 }

@@ -198,26 +198,37 @@ const marker = Symbol.for('treblehook.error');
  * The one error class. `code` is stable; the text is for people.
  * `handlerId` is the full id of the handler that is at fault, `owner` its owner (`host` or a plugin id).
  */
+/** Assigning would ask a setter of that name on `Object.prototype`. */
+function own(error: HookError, name: string, value: unknown): void {
+  Object.defineProperty(error, name, {
+    __proto__: null,
+    value,
+    writable: true,
+    enumerable: true,
+    configurable: true,
+  } as PropertyDescriptor);
+}
+
 export class HookError extends Error {
-  readonly code: ErrorCode;
-  readonly hook?: string;
-  readonly owner?: string;
-  readonly handlerId?: string;
+  declare readonly code: ErrorCode;
+  declare readonly hook?: string;
+  declare readonly owner?: string;
+  declare readonly handlerId?: string;
   /** `TH_VERIFY_FAILED`: each fault. */
-  readonly faults?: readonly HookError[];
+  declare readonly faults?: readonly HookError[];
   /** What else the message was made of, such as `status` and `body` of `TH_MODEL_HTTP`. */
-  readonly details: Readonly<Record<string, unknown>>;
+  declare readonly details: Readonly<Record<string, unknown>>;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
     const { hook, owner, handlerId, cause, faults, ...rest } = details;
     super(render(code, details), cause === undefined ? undefined : { cause });
-    this.name = 'HookError';
-    this.code = code;
-    if (hook !== undefined) this.hook = hook;
-    if (owner !== undefined) this.owner = owner;
-    if (handlerId !== undefined) this.handlerId = handlerId;
-    if (faults !== undefined) this.faults = faults as readonly HookError[];
-    this.details = Object.freeze(rest);
+    own(this, 'name', 'HookError');
+    own(this, 'code', code);
+    if (hook !== undefined) own(this, 'hook', hook);
+    if (owner !== undefined) own(this, 'owner', owner);
+    if (handlerId !== undefined) own(this, 'handlerId', handlerId);
+    if (faults !== undefined) own(this, 'faults', faults);
+    own(this, 'details', Object.freeze(rest));
   }
 }
 Object.defineProperty(HookError.prototype, marker, { value: true });
