@@ -68,7 +68,10 @@ try {
   process.exit(1);
 }
 const { argv, cwd = root, env = {} } = plan;
-leaveLike(await run([...argv, ...rest], { cwd, env: { ...process.env, ...env } }));
+const outcome = await run([...argv, ...rest], { cwd, env: { ...process.env, ...env } });
+// From its cache turbo puts files back and takes none away. A part of the build may leave packages without modules.
+if (command === 'build' && rest.length === 0 && outcome.code === 0) await bundleAll(built());
+leaveLike(outcome);
 
 /** The folder the person stood in: npm moves to the root and keeps the first folder in INIT_CWD. */
 function callerFolder() {

@@ -22,8 +22,9 @@ export async function bundle(member) {
   const stamp = join(dir, compiled, '.bundled');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint(member)) return false;
   const files = await generate(member);
-  for (const path of shipped(dir)) if (!files.has(path)) rmSync(join(dir, path));
+  // Until the new files are all there, a program that starts may read an old one, and what that imports.
   for (const [path, text] of files) replace(join(dir, path), text);
+  for (const path of shipped(dir)) if (!files.has(path)) rmSync(join(dir, path));
   writeFileSync(stamp, fingerprint(member));
   return true;
 }
@@ -97,15 +98,22 @@ const asCompiled = {
 };
 
 /**
- * The compiled module behind each entry point, what `bin` names included, by its name in the bundle.
+ * The compiled module behind each entry point, what `bin` names included, by its name in the bundle. Throws for one that
+ * it could only pass over.
  * @param {Member} member
  */
 function entryModules({ dir, manifest }) {
-  const targets = Object.values(manifest.exports ?? {}).map((target) =>
-    typeof target === 'string' ? target : target.default,
-  );
+  const files = /** @type {const} */ (['exports', 'bin']).flatMap((field) => {
+    const targets = manifest[field] ?? {};
+    if (typeof targets !== 'object') throw new Error(`${field} of ${manifest.name} must be a map of names to files`);
+    return Object.entries(targets).map(([name, target]) => {
+      const file = typeof target === 'string' ? target : target?.default;
+      if (typeof file !== 'string') throw new Error(`'${name}' in ${field} of ${manifest.name} has no 'default' file`);
+      return file;
+    });
+  });
   return Object.fromEntries(
-    [...targets, ...Object.values(manifest.bin ?? {})].flatMap((file) => {
+    files.flatMap((file) => {
       const name = /^\.\/dist\/(.+)\.js$/.exec(file)?.[1];
       return name === undefined ? [] : [[name, join(dir, compiled, `${name}.js`)]];
     }),

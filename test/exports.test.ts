@@ -15,7 +15,7 @@ test.each(offered)('$specifier exports these names', async ({ source }) => {
 
 const program = ts.createProgram(
   offered.map(({ source }) => source),
-  { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022, noLib: true, types: [] },
+  { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022, lib: ['lib.es2022.d.ts'], strict: true, types: [] },
 );
 
 test.each(offered)('$specifier exports these types', async ({ source }) => {
@@ -24,4 +24,26 @@ test.each(offered)('$specifier exports these types', async ({ source }) => {
   const module = checker.getSymbolAtLocation(program.getSourceFile(source)!)!;
   const names = checker.getExportsOfModule(module).map(({ name }) => name);
   expect(names.filter((name) => !values.has(name)).toSorted()).toMatchSnapshot();
+});
+
+test('each payload and answer of a hook point of the agent is exported by its name', () => {
+  const checker = program.getTypeChecker();
+  const { source } = offered.find(({ specifier }) => specifier === '@treblehook/types')!;
+  const module = checker.getSymbolAtLocation(program.getSourceFile(source)!)!;
+  const offeredTypes = checker.getExportsOfModule(module);
+  const names = new Set(offeredTypes.map(({ name }) => name));
+  const agentHooks = offeredTypes.find(({ name }) => name === 'agentHooks')!;
+  const catalogue = checker.getTypeOfSymbol(checker.getAliasedSymbol(agentHooks));
+  const points = checker.getPropertiesOfType(catalogue);
+  const missing = points.flatMap((point) => {
+    const [, , ...carried] = checker.getTypeArguments(checker.getTypeOfSymbol(point) as ts.TypeReference);
+    expect(carried, point.name).toHaveLength(2);
+    return carried
+      .filter((type) => !(type.flags & ts.TypeFlags.Void))
+      .map((type) => (type.aliasSymbol ?? type.symbol).name)
+      .filter((name) => !names.has(name))
+      .map((name) => `${point.name}: ${name}`);
+  });
+  expect(points.length).toBeGreaterThan(10);
+  expect(missing).toEqual([]);
 });

@@ -123,6 +123,28 @@ describe('of a build', () => {
     expect(existsSync(join(dir, 'dist/index.js.123'))).toBe(false);
   });
 
+  test('what the old files import stays until the new ones are written', async () => {
+    await bundle(member);
+    compile('index', "export const fresh = () => import('./fresh.js');");
+    compile('fresh', 'export const fresh = 1;');
+    put('dist/fresh.js/in-the-way', '');
+    await expect(bundle(member)).rejects.toThrow();
+    expect(out()).toContain('late.js');
+    rmSync(join(dir, 'dist/fresh.js'), { recursive: true });
+    expect(await bundle(member)).toBe(true);
+    expect(out()).not.toContain('late.js');
+  });
+
+  test.each<readonly [string, object, string]>([
+    ['exports that are one file', { exports: './dist/index.js' }, 'exports of @treblehook/some'],
+    ['a bin that is one file', { bin: './dist/bin.js' }, 'bin of @treblehook/some'],
+    ['an export without a default', { exports: { '.': { types: './dist/index.d.ts' } } }, "'.' in exports"],
+    ['an export that is closed', { exports: { './inner': null } }, "'./inner' in exports"],
+  ])('%s: refused, and not passed over', async (_, wrong, why) => {
+    Object.assign(member.manifest, wrong);
+    await expect(bundle(member)).rejects.toThrow(why);
+  });
+
   test('a module that cannot be found fails it, and the next one starts over', async () => {
     await bundle(member);
     compile('index', "export { Shared } from './nowhere.js';");

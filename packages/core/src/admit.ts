@@ -1,6 +1,6 @@
 /** The door of a fire: what comes in is plain, complete, frozen data. */
-import { HookError, textOf } from '@treblehook/types';
-import { copyFrozen, isMarked, isPlainObject, NotPlain } from './frozen.js';
+import { HookError, isPlainObject, textOf } from '@treblehook/types';
+import { copyFrozen, isMarked, NotPlain } from './frozen.js';
 import type { Point } from './point.js';
 import type { View } from './run.js';
 

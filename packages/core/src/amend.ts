@@ -58,7 +58,7 @@ export abstract class Amending extends Sequence {
 
   private check(): string | undefined {
     try {
-      return this.plan.point.entry.check!(this.view, Object.freeze(this.amendment.toObject()));
+      return this.plan.point.entry.check!(this.view, this.amendment.toObject());
     } catch (error) {
       throw new NotPlain(`its check failed on it: ${textOf(error)}`, { cause: error });
     }

@@ -1,7 +1,7 @@
 /** Reading an answer: from untrusted value to frozen keys of known names and kinds. */
-import { didYouMean, textOf } from '@treblehook/types';
+import { didYouMean, isPlainObject, textOf } from '@treblehook/types';
 import { Amendment } from './amendment.js';
-import { copyFrozen, isPlainList, isPlainObject, NotPlain } from './frozen.js';
+import { copyFrozen, isPlainList, NotPlain } from './frozen.js';
 import type { Keys } from './key.js';
 
 /**

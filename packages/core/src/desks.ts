@@ -15,6 +15,7 @@ import { namesOf, type Point, type Whereabouts } from './point.js';
 import { makeRegistration } from './registering.js';
 import { host, type Home, type Registration } from './registration.js';
 import type { Reporter } from './report.js';
+import { isPromised } from './thenable.js';
 
 type Placed = readonly [point: Point, registration: Registration];
 
@@ -202,9 +203,7 @@ export class Desks {
   #gather(desk: Desk, fill: (registrar: HookRegistrar<any>) => void): readonly Placed[] {
     const { owner } = desk.home;
     try {
-      const answer: unknown = fill(this.#bound(desk));
-      if (typeof answer === 'object' && answer !== null && 'then' in answer) {
-        Promise.resolve(answer).catch(() => {}); // swallows what comes of it later: it is refused here and now
+      if (isPromised(fill(this.#bound(desk)))) {
         const what = 'the function given to replace must be synchronous: prepare first, then register';
         throw new HookError('TH_OPTION_INVALID', { what, owner });
       }

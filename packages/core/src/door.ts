@@ -1,6 +1,6 @@
 /** The door, for those who fire often: freezing once what is fired many times. */
-import { HookError } from '@treblehook/types';
-import { append, copyFrozen, isMarked, isPlainList, isPlainObject, mark, NotPlain, put } from './frozen.js';
+import { HookError, isPlainObject } from '@treblehook/types';
+import { append, copyFrozen, isMarked, isPlainList, mark, NotPlain, put } from './frozen.js';
 
 /**
  * The value as the kernel hands it to handlers: plain data as a frozen, marked copy (the caller's object left alone);

@@ -1,4 +1,8 @@
-/** Folding: how one amendment joins what was set before it. Shared by the registry's disciplines and `chainHooks`. */
+/**
+ * Folding: how one amendment joins what was set before it. `foldValue` says it for one key, and everybody asks it: the
+ * registry's disciplines, which keep values by the place of their key, and `fold`, the same for plain objects, by which
+ * `chainHooks` composes.
+ */
 import { put } from './frozen.js';
 
 /** One key: the last value wins; under a `collect` key an array is appended to what stands there. */

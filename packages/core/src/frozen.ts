@@ -4,6 +4,7 @@
  * Plain data are arrays and objects whose prototype is `Object.prototype` or `null`. Everything else (bytes, `URL`,
  * `Date`, signals, streams, functions, class instances) is opaque: passed by reference, never frozen.
  */
+import { isPlainObject } from '@treblehook/types';
 
 /** Nesting beyond this is refused: far above real payloads, far below the stack's end. */
 const maxDepth = 1_000;
@@ -44,11 +45,6 @@ export const isMarked = (value: object): boolean => Mark.isOn(value);
 /** An instance of a class of lists is opaque. */
 export const isPlainList = (value: unknown): value is unknown[] =>
   Array.isArray(value) && Object.getPrototypeOf(value) === Array.prototype;
-
-export function isPlainObject(value: object): value is Record<string, unknown> {
-  const proto: unknown = Object.getPrototypeOf(value);
-  return proto === Object.prototype || proto === null;
-}
 
 /**
  * The value as frozen data: marked data, primitives and opaque values as they are; plain data as a frozen, marked copy,

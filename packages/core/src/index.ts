@@ -7,3 +7,4 @@ export { fold } from './fold.js';
 export { append } from './frozen.js';
 export { MarkedList } from './marked-list.js';
 export { createHookRegistry } from './registry.js';
+export { isPromised } from './thenable.js';

@@ -8,8 +8,6 @@ import { host, type Home, type Registration } from './registration.js';
 import { assertModel } from './rights.js';
 
 const optionNames = ['id', 'pluginId', 'before', 'after', 'timeoutMs', 'onError'];
-/** Default budgets of one awaited call, ms. */
-const defaultBudgetMs = { observe: 5_000, merge: 10_000, pipeline: 10_000, route: 10_000, guard: 10_000 } as const;
 
 /** Where a registration goes, and in which house. */
 interface Place {
@@ -54,10 +52,7 @@ export function makeRegistration(
     budgetMs:
       timeoutMs === 'caller'
         ? Infinity
-        : (operatorsBudget(budgets, hook, fullId) ??
-          timeoutMs ??
-          point.entry.budgetMs ??
-          defaultBudgetMs[point.entry.discipline]),
+        : (operatorsBudget(budgets, hook, fullId) ?? timeoutMs ?? point.entry.budgetMs ?? point.strategy.budgetMs),
     aborts: onError === 'abort',
     passed:
       point.entry.discipline === 'guard' ? Object.freeze({ by: ref, verdict: 'pass', kind: 'policy' }) : undefined,

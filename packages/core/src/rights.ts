@@ -3,6 +3,7 @@ import { HookError, type HookModel } from '@treblehook/types';
 import { isInChain, type Chain } from './context.js';
 import { append } from './frozen.js';
 import type { Point } from './point.js';
+import { host } from './registration.js';
 
 export function assertModel(point: Point, model: HookModel, verb: 'fire' | 'register', owner?: string): void {
   if (point.entry.model === model) return;
@@ -13,7 +14,7 @@ export function assertModel(point: Point, model: HookModel, verb: 'fire' | 'regi
 /** Refuses a fire that the handler in hand may not make. */
 export function assertMayFire(point: Point, id: string, owner: string, chain: Chain): void {
   const { firedBy, owner: ownedBy } = point.entry;
-  const isHost = owner === 'host';
+  const isHost = owner === host;
   if (isHost ? firedBy !== id : ownedBy !== owner) {
     throw new HookError('TH_NOT_YOURS', { hook: point.name, handlerId: id, owner });
   }

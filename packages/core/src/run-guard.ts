@@ -1,7 +1,7 @@
 /** `guard`: asked one after another until the first denial; a fault is a denial; nobody can allow. */
 import type { Ask, GuardVerdict, HookError, StageOutcome, VerdictKind } from '@treblehook/types';
 import type { Plan } from './plan.js';
-import type { Registration } from './registration.js';
+import { host, type Registration } from './registration.js';
 import type { Fault, Source, View } from './run.js';
 import { Sequence } from './sequence.js';
 import { readOpinion, Verdicts, type Denial } from './verdict.js';
@@ -95,7 +95,7 @@ export class Guard extends Sequence {
 export const isPolluted = (): boolean => 'then' in Object.prototype;
 
 export function polluted(plan: Plan, ms: number, verdicts: readonly GuardVerdict[] = []): Verdicts {
-  const by = Object.freeze({ hook: plan.point.name, id: 'kernel', owner: 'host' });
+  const by = Object.freeze({ hook: plan.point.name, id: 'kernel', owner: host });
   const reason = "'then' stands on Object.prototype: no guard's answer can be trusted";
   const said = Object.freeze([...verdicts, Object.freeze({ by, verdict: 'deny' as const, kind: 'invalid' as const })]);
   return new Verdicts('deny', said, noAsks, plan.generation, ms, { reason, by, rule: undefined, halt: undefined });

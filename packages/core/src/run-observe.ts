@@ -26,7 +26,7 @@ export class Observe extends Run {
       if (registration.removed) continue;
       if (signal !== undefined && signal.aborted) break;
       const since = this.trace === undefined ? 0 : this.trace.begin();
-      const context = new Context(this, registration);
+      const context = new Context(this, registration); // the call, a second time: sequence.ts says why
       try {
         const { handler } = registration; // called without a receiver: `this` would be the registration
         const answer = promiseIn(handler(this.view, context));

@@ -46,6 +46,7 @@ export abstract class Sequence extends Run {
       if (registration.removed && !isWhole) continue;
       if (isWhole) this.heardGuard();
       if (isWatched) this.starting();
+      // the call stands here and in run-observe.ts: as one function for both it made a fire 5 to 8 % slower
       const context = new Context(this, registration);
       let value: unknown;
       try {
@@ -62,7 +63,6 @@ export abstract class Sequence extends Run {
         continue;
       }
       closeCall(context);
-      if (isWhole) this.heardGuard();
       if (value !== undefined || isWatched) this.answered(registration, value, at);
     }
     return false;
@@ -96,7 +96,10 @@ export abstract class Sequence extends Run {
     this.trace?.end(registration, outcome);
   }
 
-  /** Before and after each handler of a plan that is asked whole. */
+  /**
+   * Before each handler of a plan that is asked whole, and before a promised answer is read, since reading may cover its
+   * traces. A plain answer needs no look behind it: nothing was awaited that could have been bent.
+   */
   heardGuard(): void {}
 
   private starting(): void {

@@ -1,5 +1,5 @@
 /** Telling a promise from a plain answer, without ever being talked into a second reading. */
-import { isPlainObject } from './frozen.js';
+import { isPlainObject } from '@treblehook/types';
 
 // oxlint-disable-next-line unbound-method -- called with a receiver, or compared
 const nativeThen = Promise.prototype.then;
@@ -41,4 +41,12 @@ export function hear(
   } catch (error) {
     void nativeThen.call(Promise.reject(error), undefined, failed);
   }
+}
+
+/** Whether what must come at once only comes later. What comes of it is swallowed: whoever asks refuses it here and now. */
+export function isPromised(answer: unknown): boolean {
+  const promise = promiseIn(answer);
+  if (promise === undefined) return false;
+  hear(promise, undefined, () => {});
+  return true;
 }

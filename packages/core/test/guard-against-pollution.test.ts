@@ -88,6 +88,26 @@ describe.each(Object.entries(bends))('a `then` on Object.prototype that is %s', 
   });
 });
 
+test('a `then` that came with the answer of a guard is seen, though reading that answer takes it away', async () => {
+  const silence = new Proxy(
+    {},
+    {
+      get: () => undefined,
+      getPrototypeOf: (target) => {
+        cleanse();
+        return Reflect.getPrototypeOf(target);
+      },
+    },
+  );
+  const fire = guarded(async () => {
+    await Promise.resolve();
+    pollute({ value: (go: (answer: unknown) => void) => go(silence), writable: true });
+    return { deny: 'no' };
+  });
+  const { decision, verdicts } = await fire();
+  expect([decision, verdicts.at(-1)?.kind]).toEqual(['deny', 'invalid']);
+});
+
 describe('hostile answers are denials', () => {
   const revoked = (): unknown => {
     const { proxy, revoke } = Proxy.revocable({}, {});

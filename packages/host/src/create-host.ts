@@ -1,5 +1,5 @@
 /** One agent put together: registry, house tenants, personality, policy, plugins. */
-import { createAgent, type Agent, type AgentLimits } from '@treblehook/agent';
+import { createAgent, type Agent, type AgentLimits, type AgentOptions } from '@treblehook/agent';
 import { createHookRegistry } from '@treblehook/core';
 import { install as installCompaction } from '@treblehook/plugin-compaction';
 import { install as installRouteGate } from '@treblehook/plugin-route-gate';
@@ -77,6 +77,7 @@ export async function createHost(given: HostOptions): Promise<Host> {
   assertSeats(plugins, order);
   const policy = await readPolicy(rules ?? { rules: [] });
   const { models, model } = await readModels(options, loaded);
+  const running = { model, models: Object.fromEntries(models), ...(limits && { limits }) };
   const { budgets: runBudgets, model: _own, ...rest } = loaded.personality;
   const personality = ownFields(rest);
   const pluginIds = plugins.map(({ id }) => id);
@@ -99,12 +100,11 @@ export async function createHost(given: HostOptions): Promise<Host> {
   const agent = createAgent(
     ownFields({
       ...agentOptions,
-      model,
-      models: Object.fromEntries(models),
+      ...running,
       tools,
       registry,
       personality,
-      limits: tighter(limits, runBudgets),
+      ...(runBudgets && { limits: tighter(running, runBudgets) }),
     }),
   );
 
@@ -179,9 +179,11 @@ async function readModels(
   return { models: all.set(model, await modelOf(model, models, 'host', modelOptions)), model };
 }
 
-/** Of each limit the smaller: a personality can only tighten. */
-function tighter(limits: AgentLimits = {}, budgets: AgentLimits = {}): AgentLimits {
-  const both: { -readonly [K in keyof AgentLimits]: AgentLimits[K] } = ownFields(limits);
+/** Of each limit the smaller: a personality can only tighten, and what the agent's own default allows is no exception. */
+function tighter(given: Pick<AgentOptions, 'model' | 'models' | 'limits'>, budgets: AgentLimits): AgentLimits {
+  // An agent of these limits alone says what holds without the personality; it is never run.
+  const bare = createAgent({ ...given, registry: createHookRegistry(agentHooks) }).describe().limits;
+  const both: { -readonly [K in keyof AgentLimits]: AgentLimits[K] } = ownFields(bare as AgentLimits);
   for (const key of Object.keys(budgets) as (keyof AgentLimits)[]) {
     both[key] = Math.min(budgets[key] ?? Infinity, both[key] ?? Infinity);
   }

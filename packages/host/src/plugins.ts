@@ -1,4 +1,5 @@
 /** Inline plugins: each registers under its own id, whole or not at all. */
+import { isPromised } from '@treblehook/core';
 import {
   agentHooks,
   HookError,
@@ -35,9 +36,7 @@ export function registerPlugins(
   for (const { id, register } of plugins) {
     const registrar = registry.forPlugin(id);
     try {
-      const returned: unknown = register(registrar);
-      if (returned instanceof Promise) {
-        returned.catch(() => {}); // swallows what the plugin would report too late: it is refused here
+      if (isPromised(register(registrar))) {
         throw new Error('register is asynchronous: do what must be awaited before createHost');
       }
     } catch (error) {

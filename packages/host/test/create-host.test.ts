@@ -6,7 +6,14 @@ import { scriptedModel, type ScriptedStep } from '@treblehook/agent/testing';
 import { defineTool, HookError, Setting, type Tool } from '@treblehook/types';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createHost, loadPersonality, type Host, type HostOptions, type InlinePlugin } from '../src/index.js';
+import {
+  createHost,
+  loadPersonality,
+  type Host,
+  type HostOptions,
+  type HostPersonality,
+  type InlinePlugin,
+} from '../src/index.js';
 import { folderWith } from './temp.js';
 
 /** A tool that counts how often its body has run. */
@@ -262,6 +269,25 @@ describe('the personality', () => {
     expect(await limitsOf(3, 5)).toMatchObject({ steps: 3 });
   });
 
+  it('are read whether they come from a file or are put together by hand', async () => {
+    const personality = { id: 'p', budgets: { steps: 'many' as never } };
+    const { code, message } = await refusal({
+      personality: { personality, locate: () => ({ file: 'p.yaml', at: ':3:4' }) },
+    });
+    expect(code).toBe('TH_CONFIG_INVALID');
+    expect(message).toContain("p.yaml:3:4: 'budgets.steps' is a text");
+  });
+
+  it('cannot loosen what the agent allows by default', async () => {
+    const limitsOf = async (budgets?: HostPersonality['budgets']) =>
+      (await hostOf([], { personality: { id: 'p', ...(budgets && { budgets }) } })).agent.describe().limits;
+    const own = await limitsOf();
+    const steps = own.steps!;
+    expect(steps).toBeGreaterThan(1);
+    expect(await limitsOf({ steps: steps + 1, tokens: 9 })).toEqual({ ...own, tokens: 9 });
+    expect(await limitsOf({ steps: steps - 1 })).toEqual({ ...own, steps: steps - 1 });
+  });
+
   it.each([
     ['a plugin', 'plugins: [acmee]', ":2:11: there is no plugin 'acmee': did you mean 'acme'?"],
     ['a tool', 'tools: [red_file]', ":2:9: there is no tool 'red_file': did you mean 'read_file'?"],
@@ -329,7 +355,16 @@ describe('plugins', () => {
     expect(host.registry.plan('agentDone', 'all').map(({ owner }) => owner)).toEqual(['first', 'second']);
   });
 
-  it('that register later are refused, and their registrar is dead', async () => {
+  /* oxlint-disable unicorn/no-thenable -- that is what a plugin may give */
+  it.each<readonly [string, () => unknown]>([
+    ['a promise', () => Promise.reject(new Error('reported too late'))],
+    [
+      'a promise of another library',
+      () => ({ then: (_: unknown, no: (error: Error) => void) => no(new Error('late')) }),
+    ],
+    ['a function that is one', () => Object.assign(() => {}, { then: () => {} })],
+    /* oxlint-enable unicorn/no-thenable */
+  ])('that register later by %s are refused, and their registrar is dead', async (_, answer) => {
     let late: (() => void) | undefined;
     const host = await hostOf([], {
       plugins: [
@@ -337,7 +372,7 @@ describe('plugins', () => {
           id: 'late',
           register: (hooks) => {
             late = () => void hooks.registerVoid('agentDone', () => {});
-            return Promise.reject(new Error('reported too late')) as never;
+            return answer() as never;
           },
         },
       ],

@@ -1,9 +1,10 @@
 /** The `check` of `beforeTool` and `afterTool`: a result in an amendment must be one. */
+import { ownFields } from './own-fields.js';
 import { requestFault } from './request-fault.js';
-import { ownFields } from './setting.js';
 import type { Pending } from './request.js';
 import type { ToolResult } from './tool.js';
 import { toolResultFault } from './tool-result-fault.js';
+import { unknownResultKey } from './unknown-key.js';
 
 /** As the other, for a point where a stage may also make the call wait. */
 export function checkCallAmendment(
@@ -25,5 +26,5 @@ export function checkToolAmendment(
   const { result } = ownFields(amendment);
   if (result === undefined || result === null) return undefined;
   const fault = toolResultFault(ownFields(result));
-  return fault && `its result is none: ${fault}`;
+  return fault === undefined ? unknownResultKey(result) : `its result is none: ${fault}`;
 }

@@ -1,4 +1,5 @@
 /** Hook points: the three models, their five disciplines, and the builders of catalogue entries. */
+import { budgetRange, isBudget } from './budget-limits.js';
 import { HookError } from './errors.js';
 import { isHandlerId, isPluginId, reservedIds } from './ids.js';
 
@@ -218,9 +219,3 @@ export function assertPoint(hook: string, entry: HookPoint): void {
   }
   if (entry.budgetMs !== undefined && !isBudget(entry.budgetMs)) refuse(`budgetMs must be ${budgetRange}`);
 }
-
-/** Longest delay of a timer, ms: https://nodejs.org/api/timers.html (2^31 - 1). */
-export const longestTimerMs = 2_147_483_647;
-export const budgetRange = `a whole number from 1 to ${longestTimerMs} (ms)`;
-export const isBudget = (ms: unknown): ms is number =>
-  Number.isInteger(ms) && (ms as number) >= 1 && (ms as number) <= longestTimerMs;

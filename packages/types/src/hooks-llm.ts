@@ -1,6 +1,6 @@
 /** The hook points of a model call: the request that is built, the request that is sent, what came of it. */
 import { defineHooks } from './define-hooks.js';
-import { checkLLMAmendment } from './history.js';
+import { checkLLMAmendment } from './check-llm-amendment.js';
 import { modifyingHook, voidHook } from './hook-point.js';
 import { compactionHooks } from './hooks-compaction.js';
 import type { JsonObject } from './json.js';

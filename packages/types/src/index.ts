@@ -10,7 +10,8 @@ export type {
   ResultOf,
   VoidHooks,
 } from './define-hooks.js';
-export { budgetRange, claimingHook, isBudget, longestTimerMs, modifyingHook, voidHook } from './hook-point.js';
+export { budgetRange, isBudget, longestTimerMs } from './budget-limits.js';
+export { claimingHook, modifyingHook, voidHook } from './hook-point.js';
 export type { Discipline, FieldKind, FieldsOf, HookModel, HookPoint, KeysOf, PayloadKind } from './hook-point.js';
 export type {
   Abstain,
@@ -54,7 +55,9 @@ export type { ErrorCode, ErrorDetails, ErrorRow } from './errors.js';
 export { matchName } from './match-name.js';
 export { didYouMean, nearestName } from './nearest-name.js';
 export { isTransientStatus, retryAfterMs } from './transient.js';
-export { givenInline, ownFields, Setting, spellPath } from './setting.js';
+export { ownFields } from './own-fields.js';
+export { isPlainObject } from './plain-object.js';
+export { givenInline, Setting, spellPath } from './setting.js';
 export type { Locate, SettingPath } from './setting.js';
 export { charsPerToken, estimateTokens } from './estimate-tokens.js';
 export { agentHooks } from './agent-hooks.js';

@@ -1,5 +1,5 @@
 /** What an untyped tool or stage may have got wrong in the request that it waits for. */
-import { ownFields } from './setting.js';
+import { ownFields } from './own-fields.js';
 import type { Request } from './request.js';
 
 /** What is wrong with it, as the end of a sentence, or `undefined`. Whether `data` is JSON is not looked at. */

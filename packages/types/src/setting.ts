@@ -2,6 +2,7 @@
 import { HookError } from './errors.js';
 import type { JsonValue } from './json.js';
 import { didYouMean } from './nearest-name.js';
+import { isPlainObject } from './plain-object.js';
 
 export type SettingPath = readonly (string | number)[];
 /** Where a path stands: the file, and the place in it (`:4:7`) or the path (` at rules[0].reason`). */
@@ -105,7 +106,7 @@ export class Setting {
     if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
     if (typeof value === 'number' && Number.isFinite(value)) return value;
     if (Array.isArray(value)) return Object.freeze(this.items().map((item) => item.json(depth + 1)));
-    if (typeof value === 'object' && isPlain(value)) {
+    if (typeof value === 'object' && isPlainObject(value)) {
       const copy: Record<string, JsonValue> = Object.create(null);
       for (const [key, field] of this.entries()) {
         if (key === '__proto__') field.refuse("'__proto__' cannot be a key here: use another name", 'key');
@@ -120,25 +121,12 @@ Object.setPrototypeOf(Setting.prototype, null);
 Object.freeze(Setting.prototype);
 Object.freeze(Setting);
 
-/**
- * The own enumerable fields of an object, on an object that inherits nothing: what somebody hangs on `Object.prototype`
- * later, or has hung there, is no field of it.
- */
-export function ownFields<T extends object>(object: T): T {
-  return Object.assign(Object.create(null), object);
-}
-
-const isPlain = (value: object): boolean => {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
-};
-
 /** What a value is, in words. */
 function kindOf(value: unknown): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'empty';
   if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object') return isPlain(value) ? 'a map' : 'an object of a class';
+  if (typeof value === 'object') return isPlainObject(value) ? 'a map' : 'an object of a class';
   if (typeof value === 'string') return 'a text';
   return `a ${typeof value}`;
 }

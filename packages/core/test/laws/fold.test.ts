@@ -1,6 +1,8 @@
 /** The fold that pipelines and plain hooks share: one amendment into an object. */
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fold } from '../../src/index.js';
+import { fire, points, register, registryOf } from '../support/points.js';
 
 test('the last value per key wins, and what is null or undefined is not set', () => {
   const into: Record<string, unknown> = { a: 1, b: 2 };
@@ -23,4 +25,24 @@ test('it copies nothing else: values keep their identity', () => {
   const into: Record<string, unknown> = {};
   fold(into, { value });
   expect(into['value']).toBe(value);
+});
+
+test('for any amendments, folding them gives what a pipeline gives whose stages return them', async () => {
+  const some = fc.array(fc.integer(), { maxLength: 3 });
+  const amendment = fc.record(
+    { text: fc.string(), any: fc.oneof(some, fc.constant(null)), list: some, tags: some },
+    { requiredKeys: [] },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(amendment, { maxLength: 5 }), async (amendments) => {
+      const registry = registryOf();
+      const folded: Record<string, unknown> = {};
+      for (const one of amendments) {
+        register(registry, 'shape', () => one);
+        // an empty list under a collect key adds nothing, so a registry does not take it for an answer
+        fold(folded, one.tags?.length === 0 ? { ...one, tags: undefined } : one, points.shape.collect);
+      }
+      expect((await fire(registry, 'shape')) ?? {}).toEqual(folded);
+    }),
+  );
 });

@@ -75,6 +75,20 @@ describe('locks', () => {
     expect(registry.plan('shape', 'all').map((row) => row.locks)).toEqual([[], ['text'], []]);
   });
 
+  test('of two entries that lock one key the first is named, since the key is final behind it', async () => {
+    const order = { shape: ['gate', 'seal', '*'] };
+    const registry = registryOf({ order, locks: { shape: { seal: ['text', 'any'], gate: ['text'] } } });
+    const told = hear(registry, 'amendmentRefused');
+    shape(registry, 'gate', undefined);
+    shape(registry, 'seal', undefined);
+    shape(registry, 'late', { text: 'late', any: 1 });
+    expect(await shapes(registry)).toBeUndefined();
+    expect(told.map(({ key, error }) => [key, error.details.lock])).toEqual([
+      ['text', 'gate'],
+      ['any', 'seal'],
+    ]);
+  });
+
   test('a lock is the way to stop what a collect key gathers', async () => {
     const registry = registryOf({ order: { shape: ['gate', '*'] }, locks: { shape: { gate: ['tags'] } } });
     shape(registry, 'gate', { tags: [1] });

@@ -78,6 +78,14 @@ describe('ids', () => {
     expect(idsOf(registry, 'fill')).toEqual([]);
   });
 
+  test('the name of a plugin is its own as soon as somebody holds its registrar', async () => {
+    const registry = registryOf();
+    const registrar = registry.forPlugin('acme');
+    await expect(() => registry.registerVoid('seen', nothing, { id: 'acme' })).toRefuse('TH_ID_TAKEN', 'acme');
+    registrar.registerVoid('seen', nothing, { id: 'a' });
+    expect(idsOf(registry, 'seen')).toEqual(['acme/a']);
+  });
+
   test("a name that an entry's firedBy or house lock uses is the host's", async () => {
     const hooks = defineHooks(points, {
       inner: voidHook<object>({ summary: 'Inner.', firedBy: 'compaction' }),

@@ -177,6 +177,12 @@ describe('replacing', () => {
     expect(idsOf(registry, 'seen')).toEqual(['acme/a']);
   });
 
+  test('a `register` is as little synchronous when it gives a function that is a promise', async () => {
+    // oxlint-disable-next-line unicorn/no-thenable -- that is the attack
+    const later = (): unknown => Object.assign(() => undefined, { then: () => undefined });
+    await expect(() => registryOf().replace('acme', later as any)).toRefuse('TH_OPTION_INVALID', 'acme');
+  });
+
   test('a failed replacement tells nothing of handlers that never lived', async () => {
     const registry = registryOf();
     registry.forPlugin('acme').registerVoid('seen', () => undefined, { id: 'a' });

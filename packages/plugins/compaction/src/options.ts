@@ -1,6 +1,6 @@
 /** What a compaction is told, and the check of it. */
 import type { Awaitable, CallModel, Message, ToolDescriptor } from '@treblehook/types';
-import { didYouMean, estimateTokens, HookError, ownFields } from '@treblehook/types';
+import { budgetRange, didYouMean, estimateTokens, HookError, isBudget, ownFields } from '@treblehook/types';
 import { extractiveSummary } from './extract.js';
 
 export interface SummarizeContext {
@@ -63,8 +63,7 @@ export function settingsOf(given: CompactionOptions): Settings {
     refuse(`keepTail must be a whole number of tokens from 0 to below maxTokens (${maxTokens})`);
   }
   const timeoutMs = options.timeoutMs ?? 108_000;
-  if (!isWhole(timeoutMs, 1) || timeoutMs > 2_147_483_647)
-    refuse('timeoutMs must be a whole number from 1 to 2147483647 (ms)');
+  if (!isBudget(timeoutMs)) refuse(`timeoutMs must be ${budgetRange}`);
   for (const key of ['summarize', 'countTokens', 'flush'] as const) {
     if (options[key] !== undefined && typeof options[key] !== 'function') refuse(`${key} must be a function`);
   }

@@ -17,13 +17,14 @@ const most = 4_096;
 export class RunStates {
   readonly #byRun = new Map<string, RunState>();
 
-  /** The state of a run; the first sight of it notes its prompt. */
-  of(runId: string, messages: readonly Message[]): RunState {
-    const known = this.#byRun.get(runId);
+  /** The state of a run; the first sight of it notes its prompt. Of a request without a run nothing is kept. */
+  of(runId: string | undefined, messages: readonly Message[]): RunState {
+    const known = runId === undefined ? undefined : this.#byRun.get(runId);
     if (known !== undefined) return known;
     const promptIds = new Set<string>();
     for (const message of newestPrompt(messages)) if (message.id !== undefined) promptIds.add(message.id);
     const state: RunState = { promptIds, failures: 0, busy: false };
+    if (runId === undefined) return state;
     this.#byRun.set(runId, state);
     if (this.#byRun.size > most) this.#byRun.delete(this.#byRun.keys().next().value as string);
     return state;

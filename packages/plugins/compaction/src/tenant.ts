@@ -43,6 +43,10 @@ export interface CompactorEvent {
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDescriptor[];
   readonly inject?: readonly Message[];
+  /**
+   * Ties the calls of one run together: its prompt, its failed attempts in a row, a compaction that is under way. Without
+   * it each call stands alone, and the newest user message is the prompt.
+   */
   readonly runId?: string;
   readonly signal?: AbortSignal;
 }
@@ -56,13 +60,13 @@ export function compactor(options: CompactionOptions): (e: CompactorEvent) => Aw
   return (event) => {
     const e = ownFields(event);
     const request = { messages: e.messages, tools: e.tools, inject: e.inject ?? [] };
-    return check(request, e.runId ?? '', ({ timeoutMs }) => ({ signal: e.signal, timeoutMs }));
+    return check(request, e.runId, ({ timeoutMs }) => ({ signal: e.signal, timeoutMs }));
   };
 }
 
 type Check = (
   request: Request,
-  runId: string,
+  runId: string | undefined,
   around: (settings: Settings) => Surroundings,
 ) => Awaitable<Compacted | undefined>;
 

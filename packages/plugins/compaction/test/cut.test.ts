@@ -131,6 +131,17 @@ describe('the cut', () => {
     expect(after.at(-1)).toEqual(grown.at(-1));
   });
 
+  test('without a run the prompt is the newest user message in hand, whatever an earlier call was about', async () => {
+    const cut = compactor({ maxTokens: 600 });
+    const first = user('an earlier question');
+    expect(await cut({ messages: [system('s'), first], tools: [] })).toBeUndefined();
+    const prompt = user('the question in hand');
+    const grown = [system('s'), first, assistant('done '.repeat(600)), prompt, ...group(['f'], 'x'.repeat(300))];
+    const after = (await cut({ messages: grown, tools: [] }))!.messages;
+    expect(after).toContainEqual(prompt);
+    expect(after).not.toContainEqual(first);
+  });
+
   // https://github.com/anthropics/claude-code/issues/4017
   test('system and pinned messages are byte-equal afterwards, in front and in order', async () => {
     const rules = user('the rules of this project '.repeat(10), { pinned: true });

@@ -160,10 +160,21 @@ describe('failed attempts', () => {
       expect((error as HookError).cause).toMatchObject({ code: 'TH_COMPACTION_STUCK' });
       expect(outcomes()).toEqual(['failed', 'failed']);
       const plain = compactor(options);
-      expect(await plain({ messages, tools: [] })).toBeUndefined();
-      await expect(async () => plain({ messages, tools: [] })).rejects.toMatchObject({ code: 'TH_COMPACTION_STUCK' });
+      const asked = { messages, tools: [], runId: 'run-1' };
+      expect(await plain(asked)).toBeUndefined();
+      await expect(async () => plain(asked)).rejects.toMatchObject({ code: 'TH_COMPACTION_STUCK' });
     });
   }
+
+  test('of calls without a run none fails or waits for another', async () => {
+    const gates = [deferred<string>(), deferred<string>()];
+    let asked = 0;
+    const cut = compactor({ maxTokens: 1_000, summarize: () => gates[asked++]?.promise ?? '' });
+    const [one, two] = [over, eightyOne()].map((messages) => cut({ messages, tools: [] }));
+    for (const gate of gates) gate.resolve('short');
+    for (const cutting of [one, two]) expect((await cutting)?.messages).toHaveLength(4);
+    for (let failure = 0; failure < 3; failure++) expect(await cut({ messages: over, tools: [] })).toBeUndefined();
+  });
 
   test('failures of one run do not count for another, and a success in between starts anew', async () => {
     let broken = true;

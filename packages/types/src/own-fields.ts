@@ -1,0 +1,9 @@
+/** Reading an object by what is its own. */
+
+/**
+ * The own enumerable fields of an object, on an object that inherits nothing: what somebody hangs on `Object.prototype`
+ * later, or has hung there, is no field of it.
+ */
+export function ownFields<T extends object>(object: T): T {
+  return Object.assign(Object.create(null), object);
+}
