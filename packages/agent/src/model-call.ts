@@ -27,7 +27,8 @@ import { settingsOnWire, toolsOnWire, toWire } from './wire.js';
 /** How a request is sent: who observes it, what stands on the wire, who sees what comes. */
 export interface Sending {
   readonly caller: HookCaller<AgentHooks>;
-  readonly messages: (isV4: boolean) => ModelMessage[];
+  /** One copy, with `tail` behind. */
+  readonly messages: (isV4: boolean, tail: readonly ModelMessage[]) => ModelMessage[];
   readonly onDelta: AttemptOptions['onDelta'];
   readonly gate: AttemptOptions['gate'];
   /** Of a call that a handler makes. */
@@ -40,9 +41,9 @@ export function callModel(run: RunState, request: LLMRequest): Promise<Answer> {
   run.budget.takeStep();
   return sendRequest(run, request, {
     caller: run.caller,
-    messages: (isV4) => {
+    messages: (isV4, tail) => {
       const front = run.system === undefined ? [] : [toWire(run.system, isV4)];
-      return front.concat(run.working.wire(isV4)); // a spread of a long list is many times dearer
+      return front.concat(run.working.wire(isV4), tail); // a spread of a long list is many times dearer
     },
     onDelta: (type, text) => run.emit({ type, turn, text }),
     gate: outputGate(run),
@@ -62,19 +63,21 @@ export async function sendRequest(run: RunState, request: LLMRequest, sending: S
     const { origin } = run;
     const { model } = request;
     await by.fireVoid('afterLLM', { origin, model, ...outcome, attempts: attempts.count, ms });
-    const { usage = noUsage, finishReason } = outcome;
-    const cost = costOf(price, usage);
-    run.measure({
-      type: 'llm',
-      origin,
-      ms,
-      model,
-      status,
-      attempts: attempts.count,
-      ...(finishReason === undefined ? {} : { finishReason: finishReason.unified }),
-      tokens: tokensOf(usage),
-      ...(cost === undefined ? {} : { cost }),
-      ...(purpose === undefined ? {} : { purpose }),
+    run.measure(() => {
+      const { usage = noUsage, finishReason } = outcome;
+      const cost = costOf(price, usage);
+      return {
+        type: 'llm',
+        origin,
+        ms,
+        model,
+        status,
+        attempts: attempts.count,
+        ...(finishReason === undefined ? {} : { finishReason: finishReason.unified }),
+        tokens: tokensOf(usage),
+        ...(cost === undefined ? {} : { cost }),
+        ...(purpose === undefined ? {} : { purpose }),
+      };
     });
   };
   let answer: Answer;
@@ -158,7 +161,7 @@ function wireCall(run: RunState, request: LLMRequest, port: ModelPort, sending: 
   const tail = request.inject.map((message) => toWire(message, isV4));
   const tools = toolsOnWire(request.tools);
   return {
-    prompt: sending.messages(isV4).concat(tail),
+    prompt: sending.messages(isV4, tail),
     ...(tools.length === 0 ? {} : { tools }),
     ...settingsOnWire(request.settings, tools.length > 0),
     ...(sending.caller.hasHandlers('afterLLM') ? { includeRawChunks: true } : {}),

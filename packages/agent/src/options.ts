@@ -11,7 +11,7 @@ import {
   type ModelSettings,
   type SessionStore,
 } from '@treblehook/types';
-import { memoryStore } from './store/memory-store.js';
+import { privateStore } from './store/memory-store.js';
 import type { AgentLimits, AgentOptions, Answerer, Clock, Ids, Personality, RetryOptions } from './contract.js';
 import { assertKnown, assertText, assertTexts, invalid, meant, positive, whole } from './read-option.js';
 import type { MetricSink, Price } from './metrics.js';
@@ -34,8 +34,8 @@ export interface Config {
   readonly onMetric: MetricSink | undefined;
   readonly prices: Readonly<Record<string, Price>>;
   readonly store: SessionStore;
-  /** It was given: others may use it. */
-  readonly isStoreShared: boolean;
+  /** Of a store that was not given, and that nobody else can use: drops what is closed. */
+  readonly forget: ((sessionId: string) => void) | undefined;
   readonly answerer: Answerer | undefined;
   readonly maxConcurrentTools: number;
   readonly onAsk: 'deny' | undefined;
@@ -133,6 +133,7 @@ export function readOptions(given: AgentOptions): Config {
   for (const name of ['now', 'date', 'after'] as const) {
     if (typeof clock?.[name] !== 'function') throw invalid(`clock must have a function ${name}`);
   }
+  const own = store === undefined ? privateStore({ now: () => clock.date() }) : undefined;
   if (typeof ids !== 'function') throw invalid('ids must be a function');
   if (typeof random !== 'function') throw invalid('random must be a function');
   const personality = readPersonality(options.personality);
@@ -154,8 +155,8 @@ export function readOptions(given: AgentOptions): Config {
     hooks: readHooks(options.hooks),
     onMetric,
     prices: readPrices(options.prices, models),
-    store: store ?? memoryStore({ now: () => clock.date() }),
-    isStoreShared: store !== undefined,
+    store: store ?? own!,
+    forget: own?.forget,
     answerer,
     maxConcurrentTools: whole('maxConcurrentTools', options.maxConcurrentTools, 1) ?? 8,
     onAsk,

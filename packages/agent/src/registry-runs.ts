@@ -96,8 +96,10 @@ export class RegistryRuns {
     this.#registry.events.on('fired', ({ hook, payload, ms, stages }) => {
       const origin = (payload as Partial<FromRun> | undefined)?.origin;
       if (origin === undefined || stages.length === 0) return;
-      const handlers = stages.map(({ by, outcome, ms: took }) => ({ id: by.id, outcome, ms: took }));
-      this.#open.get(origin.runId)?.measure({ type: 'hook', origin, hook, ms, handlers });
+      this.#open.get(origin.runId)?.measure(() => {
+        const handlers = stages.map(({ by, outcome, ms: took }) => ({ id: by.id, outcome, ms: took }));
+        return { type: 'hook', origin, hook, ms, handlers };
+      });
     });
   }
 }

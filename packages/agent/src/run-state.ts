@@ -214,12 +214,12 @@ export class RunState {
     return this.#rejections.get(digest) ?? 0;
   }
 
-  /** Tells the sink, if there is one; what the sink throws is its own. */
-  measure(metric: Metric): void {
+  /** Tells the sink, if there is one, what is built for it alone; what the sink throws is its own. */
+  measure(build: () => Metric): void {
     const { onMetric } = this.config;
     if (onMetric === undefined) return;
     try {
-      onMetric(frozen(metric));
+      onMetric(frozen(build()));
     } catch (error) {
       const text = `a metric sink failed: ${textOf(error)}`;
       process.emitWarning(text, { type: 'TreblehookWarning', code: 'TH_METRIC_FAILED' });
@@ -229,14 +229,14 @@ export class RunState {
   /** A compaction of this run is logged and measured. */
   async tellCompaction(done: Omit<Extract<SessionRecord, { type: 'compaction' }>, 'type' | 'runId'>): Promise<void> {
     const { outcome: status, tokensBefore, tokensAfter, ms } = done;
-    this.measure({
+    this.measure(() => ({
       type: 'compaction',
       origin: this.origin,
       ms,
       status,
       tokensBefore,
       ...(tokensAfter === undefined ? {} : { tokensAfter }),
-    });
+    }));
     await this.log.append({ type: 'compaction', runId: this.id, ...done });
   }
 

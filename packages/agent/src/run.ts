@@ -108,7 +108,7 @@ function resultOf(run: RunState, ending: Ending, messages: readonly Message[]): 
 function measureRun(run: RunState, ending: Ending): void {
   const { status, limit } = ownFields(ending);
   const { cost, usage, budget, toolCalls, origin } = run;
-  run.measure({
+  run.measure(() => ({
     type: 'run',
     origin,
     ms: budget.usedMs,
@@ -118,7 +118,7 @@ function measureRun(run: RunState, ending: Ending): void {
     toolCalls: toolCalls.length,
     tokens: tokensOf(usage),
     ...(cost.total === undefined ? {} : { cost: cost.total }),
-  });
+  }));
 }
 
 function doneOf(run: RunState, ending: Ending): AgentDone {

@@ -190,6 +190,7 @@ export function createSession(
       const caller = config.registry.scoped(ownFields({ plugins: config.personality.plugins }));
       await caller.fireVoid('sessionEnd', { origin: lastOrigin, how: 'closed' });
     }
+    config.forget?.(id);
     onClosed(); // until then nobody opens another session of this id
   }
 

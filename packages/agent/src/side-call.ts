@@ -63,7 +63,7 @@ export async function sideCall(
   };
   const { text, message, finishReason, usage } = await sendRequest(run, request, {
     caller,
-    messages: (isV4) => request.messages.map((one) => toWire(one, isV4)),
+    messages: (isV4, tail) => request.messages.map((one) => toWire(one, isV4)).concat(tail),
     onDelta: () => {}, // a handler's answer is no answer of the run
     gate: undefined,
     purpose,

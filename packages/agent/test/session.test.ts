@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { historyFault, type Message } from '@treblehook/types';
+import { memoryStore } from '../src/index.js';
 import { deferred } from '../src/testing/index.js';
 import { call, calls, echo, kit, registryWithGuard, settle } from './kit.js';
 
@@ -136,6 +137,18 @@ describe('a session', () => {
     hold.resolve();
     await Promise.all([first, closing]);
     expect(agent.session('s')).not.toBe(session);
+  });
+
+  it('of an agent without a store is forgotten once it is closed; of a store that was given it is there', async () => {
+    for (const store of [undefined, memoryStore()]) {
+      const { agent, registry } = kit(['a', 'b'], store === undefined ? {} : { store });
+      const told: string[] = [];
+      registry.registerVoid('sessionStart', ({ how }) => void told.push(how));
+      await agent.session('s').run('1');
+      await agent.session('s').close();
+      const { messages } = await agent.session('s').run('2');
+      expect([told[1], messages.length]).toEqual(store === undefined ? ['opened', 2] : ['resumed', 4]);
+    }
   });
 
   it("that was the agent's own is another one once it is closed; closing another changes nothing", async () => {

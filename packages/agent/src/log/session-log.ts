@@ -19,7 +19,7 @@ const leaseMs = 30_000;
 /** Between two looks at a session that another process holds. */
 const pollMs = { first: 10, most: 250 };
 
-type LogOptions = Pick<Config, 'store' | 'isStoreShared' | 'clock' | 'lockWaitMs'>;
+type LogOptions = Pick<Config, 'store' | 'forget' | 'clock' | 'lockWaitMs'>;
 
 export class SessionLog {
   readonly #store: SessionStore;
@@ -32,9 +32,9 @@ export class SessionLog {
   #lease: Lease | undefined;
   #stopRenewing = (): void => {};
 
-  constructor({ store, isStoreShared, clock, lockWaitMs }: LogOptions, sessionId: string) {
+  constructor({ store, forget, clock, lockWaitMs }: LogOptions, sessionId: string) {
     this.#store = store;
-    this.#isShared = isStoreShared;
+    this.#isShared = forget === undefined;
     this.#sessionId = sessionId;
     this.#clock = clock;
     this.#waitMs = lockWaitMs;

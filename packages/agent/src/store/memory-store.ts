@@ -18,8 +18,17 @@ export interface MemoryStoreOptions {
 }
 
 /** Everything is gone with the store. Sessions of several agents may share one. */
-export function memoryStore({ now = () => Date.now() }: MemoryStoreOptions = {}): SessionStore {
+export const memoryStore = (options: MemoryStoreOptions = {}): SessionStore => storeOf(new Map(), options);
+
+/** The store of one agent that was given none: what is closed is forgotten, since nobody else could ask for it. */
+export function privateStore(options: MemoryStoreOptions): SessionStore & {
+  readonly forget: (sessionId: string) => void;
+} {
   const logs = new Map<string, Log>();
+  return Object.freeze({ ...storeOf(logs, options), forget: (sessionId: string) => void logs.delete(sessionId) });
+}
+
+function storeOf(logs: Map<string, Log>, { now = () => Date.now() }: MemoryStoreOptions): SessionStore {
   const logOf = (sessionId: string): Log => {
     let log = logs.get(sessionId);
     if (log === undefined) logs.set(sessionId, (log = new Log(sessionId, now)));
