@@ -48,7 +48,10 @@ export function createAgent(options: AgentOptions): Agent {
     session,
     run: (...args: Parameters<Session['run']>) => ownSession().run(...args),
     stream: (...args: Parameters<Session['stream']>) => ownSession().stream(...args),
-    resume: (sessionId: string, answer?: Answer, options?: ResumeOptions) => session(sessionId).resume(answer, options),
+    resume: async (sessionId: string, answer?: Answer, options?: ResumeOptions) => {
+      assertText('resume takes (sessionId, answer?): the id of a session', sessionId);
+      return session(sessionId).resume(answer, options);
+    },
     describe: () => descriptionOf(config),
     close: async () => {
       await Promise.all([...open.values()].map((one) => one.close()));

@@ -1,5 +1,5 @@
 /** Reading an answer to a request: it comes from outside, typed or not. */
-import { HookError, ownFields, type Answer } from '@treblehook/types';
+import { didYouMean, HookError, isPlainObject, ownFields, type Answer } from '@treblehook/types';
 import { plainJson } from './plain-json.js';
 
 /** The answer as frozen plain JSON. Throws `TH_OPTION_INVALID` when it is none, or names another request than `id`. */
@@ -23,4 +23,35 @@ export function readAnswer(given: unknown, id?: string): Answer {
       ...(reason === undefined ? {} : { reason }),
     }),
   );
+}
+
+/** What an answer to an approval may carry; anything else was meant as something. */
+export function approvalFault({ ok, data }: Answer): string | undefined {
+  if (data === undefined) return undefined;
+  if (!isObject(data)) return 'has data that are no object: { args?, remember? }';
+  const key = unknown(data, ['args', 'remember'], 'data');
+  if (key !== undefined) return key;
+  if (!ok) return 'is a no, and carries data: give a reason instead';
+  const { remember } = ownFields(data as { readonly remember?: unknown });
+  if (remember === undefined) return undefined;
+  if (!isObject(remember)) return "has a 'remember' that is no object: { for: 'session', args?: 'any', until? }";
+  const inside = unknown(remember, ['for', 'args', 'until'], 'data.remember');
+  if (inside !== undefined) return inside;
+  const { for: scope, args, until } = ownFields(remember as { readonly [key: string]: unknown });
+  if (scope !== 'session') return "must say for: 'session' in data.remember";
+  if (args !== undefined && args !== 'any')
+    return "can only say args: 'any' in data.remember; without it the same arguments count";
+  if (until !== undefined && !Number.isFinite(until)) return "must give 'until' in data.remember as ms since the epoch";
+  return undefined;
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && isPlainObject(value);
+
+function unknown(value: object, known: readonly string[], where: string): string | undefined {
+  for (const key of Object.keys(value)) {
+    if (!known.includes(key))
+      return `has '${key}' in ${where}: ${didYouMean(key, known) ?? `there is ${known.join(', ')}`}`;
+  }
+  return undefined;
 }

@@ -1,6 +1,7 @@
 /** Questions about a call: put to the answerer, or left for later; and what an answer does. */
 import { randomBytes } from 'node:crypto';
 import {
+  HookError,
   ownFields,
   textOf,
   type Answer,
@@ -10,7 +11,7 @@ import {
   type Request,
   type RequestSource,
 } from '@treblehook/types';
-import { readAnswer } from './answer-given.js';
+import { approvalFault, readAnswer } from './answer-given.js';
 import { checkArgs } from './check-args.js';
 import { rememberGrants } from './grants.js';
 import { plainJson } from './plain-json.js';
@@ -83,12 +84,16 @@ async function answered(run: RunState, request: Request): Promise<Answer | undef
   try {
     const given = await run.abort.race(Promise.resolve(answerer.answer(request, run.abort.signal)));
     const answer = readAnswer(given, request.id);
+    const fault = request.kind === 'approval' ? approvalFault(answer) : undefined;
+    if (fault !== undefined)
+      throw new HookError('TH_OPTION_INVALID', { what: `the answer to '${request.id}' ${fault}` });
     const outcome = await run.log.settle(answer);
     if (outcome.state === 'settled') return answer;
     return outcome.state === 'taken' ? outcome.answer : declined(request, `the request is ${outcome.state}`);
   } catch (error) {
     run.abort.throwIfAborted();
-    process.emitWarning(`the answerer failed, so the call waits: ${textOf(error)}`, { code: 'TH_ANSWERER_FAILED' });
+    const { message, code } = new HookError('TH_ANSWERER_FAILED', { what: textOf(error), cause: error });
+    process.emitWarning(message, { type: 'TreblehookWarning', code });
     return undefined;
   } finally {
     run.budget.resume();
@@ -117,6 +122,10 @@ export async function takeAnswer(
     return call.end('denied', `refused: ${reason}`, reason, 'answer');
   }
   if (by === 'stage') return;
+  const fault = approvalFault(answer);
+  if (fault !== undefined) {
+    return call.end('denied', `refused: the answer cannot be read, it ${fault}`, `the answer ${fault}`, 'answer');
+  }
   const data = ownFields((request.data ?? {}) as JsonObject);
   const asks = (data['asks'] ?? []) as readonly { guard: string; rule?: string; question: string }[];
   const edited = dataOf(answer)['args'];

@@ -74,6 +74,7 @@ export function assertHooks(stage: object, who: string): void {
     throw new HookError('TH_HOOKS_INVALID', { what: `${who} ${what}` });
   };
   if (typeof stage !== 'object' || stage === null) return refuse('is no object');
+  if (Array.isArray(stage)) return refuse('is a list: compose several by chainHooks(first, second)');
   for (const kind of hookKinds) {
     const value: unknown = (stage as Hooks)[kind];
     if (value !== undefined && value !== null && typeof value !== 'function')

@@ -263,8 +263,10 @@ export interface Session {
    */
   readonly resume: (answer?: Answer, options?: ResumeOptions) => Promise<RunResult>;
   readonly resumeStream: (answer?: Answer, options?: ResumeOptions) => AgentStream;
-  /** Reads the session from its store, so that `messages` and `grants` show it before its first run. */
+  /** Reads the session from its store, so that `messages`, `requests` and `grants` show it before its first run. */
   readonly load: () => Promise<void>;
+  /** What the run that was left open waits for, as far as it was loaded. */
+  readonly requests: () => readonly Request[];
   /** What answers have granted for the rest of the session. */
   readonly grants: () => readonly Grant[];
   /** Takes a grant back; a call that rests on it and has not started is asked about anew. */

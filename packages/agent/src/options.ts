@@ -133,6 +133,10 @@ export function readOptions(given: AgentOptions): Config {
   for (const name of ['now', 'date', 'after'] as const) {
     if (typeof clock?.[name] !== 'function') throw invalid(`clock must have a function ${name}`);
   }
+  const limits = readLimits(options.limits);
+  if (limits.cost !== undefined && Object.keys(options.prices ?? {}).length === 0) {
+    throw invalid('limits.cost counts by prices: give the price of each model');
+  }
   const own = store === undefined ? privateStore({ now: () => clock.date() }) : undefined;
   if (typeof ids !== 'function') throw invalid('ids must be a function');
   if (typeof random !== 'function') throw invalid('random must be a function');
@@ -163,7 +167,7 @@ export function readOptions(given: AgentOptions): Config {
     unguarded,
     cwd,
     settings: readSettings(options.settings, toolbox),
-    limits: readLimits(options.limits),
+    limits,
     retry: readRetry(options.retry),
     maxResultChars: whole('maxResultChars', options.maxResultChars, 1) ?? 80_000,
     graceMs: whole('graceMs', options.graceMs, 0, longestTimerMs) ?? 1_000,

@@ -1,6 +1,7 @@
 /** The state of one run: who is asked, what is said, what was used. */
 import { adopt, append, closeClass, frozen } from '@treblehook/core';
 import {
+  HookError,
   ownFields,
   textOf,
   type AgentDone,
@@ -91,6 +92,7 @@ export class RunState {
   readonly nest: Ports['nest'];
   /** It stands in the log. */
   isLogged = false;
+  #hasSinkFailed = false;
   /** A stage has replaced messages. */
   isRewritten = false;
   /** The front message, when there is a system text. */
@@ -219,11 +221,19 @@ export class RunState {
     const { onMetric } = this.config;
     if (onMetric === undefined) return;
     try {
-      onMetric(frozen(build()));
+      const told: unknown = onMetric(frozen(build()));
+      if (told instanceof Promise) told.catch((error: unknown) => this.#sinkFailed(error));
     } catch (error) {
-      const text = `a metric sink failed: ${textOf(error)}`;
-      process.emitWarning(text, { type: 'TreblehookWarning', code: 'TH_METRIC_FAILED' });
+      this.#sinkFailed(error);
     }
+  }
+
+  /** Said once per run: a sink that is down is down for every metric. */
+  #sinkFailed(error: unknown): void {
+    if (this.#hasSinkFailed) return;
+    this.#hasSinkFailed = true;
+    const { message, code } = new HookError('TH_METRIC_FAILED', { what: textOf(error), cause: error });
+    process.emitWarning(message, { type: 'TreblehookWarning', code });
   }
 
   /** A compaction of this run is logged and measured. */

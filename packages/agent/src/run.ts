@@ -1,6 +1,6 @@
 /** One run from the session's lock to its result. */
 import { adopt, frozen } from '@treblehook/core';
-import { HookError, ownFields, type AgentDone, type Message } from '@treblehook/types';
+import { HookError, ownFields, type AgentDone, type Answer, type Message } from '@treblehook/types';
 import type { RunResult } from './contract.js';
 import { tokensOf } from './metrics.js';
 import type { OpenRun } from './log/open-run.js';
@@ -14,7 +14,7 @@ import { resumeTurns, runTurns } from './turns.js';
 /** Where a run takes place. */
 export interface Place {
   /** Waits for the runs in front, in this process and in others; leaves on the run what lets the next one in. */
-  readonly enter: (run: RunState) => Promise<void>;
+  readonly enter: (run: RunState, start: Start) => Promise<void>;
   /** The transcript that the run starts from, and what it takes up when it does not begin anew. */
   readonly begin: (run: RunState, start: Start) => Promise<OpenRun | undefined>;
   /** Fires `sessionStart` when it is due. */
@@ -25,8 +25,20 @@ export interface Place {
   readonly messages: () => readonly Message[];
 }
 
-/** What a new run is told; `undefined`: a run that was left open goes on. */
-export type Start = string | undefined;
+/** Each its own. */
+export interface Start {
+  /** What a new run is told; `undefined`: a run that was left open goes on. */
+  readonly input: string | undefined;
+  /** Settles one of its requests first. */
+  readonly answer: Answer | undefined;
+}
+
+const misuses: ReadonlySet<string> = new Set([
+  'TH_NOTHING_OPEN',
+  'TH_SESSION_BUSY',
+  'TH_ANSWER_REFUSED',
+  'TH_OPTION_INVALID',
+]);
 
 /** No run has begun: that is not the ending of one. */
 class Misuse extends Error {
@@ -40,15 +52,14 @@ class Misuse extends Error {
 
 async function enter(run: RunState, place: Place, start: Start): Promise<OpenRun | undefined> {
   try {
-    await place.enter(run);
+    await place.enter(run, start);
     return await place.begin(run, start);
   } catch (error) {
-    const code = error instanceof HookError ? error.code : undefined;
-    throw code === 'TH_NOTHING_OPEN' || code === 'TH_SESSION_BUSY' ? new Misuse(error) : error;
+    throw error instanceof HookError && misuses.has(error.code) ? new Misuse(error) : error;
   }
 }
 
-/** Resolves for every ending; rejects with `TH_SESSION_BUSY`, and with `TH_NOTHING_OPEN` when there is no run to resume. */
+/** Resolves for every ending; rejects when none has begun: `TH_SESSION_BUSY`, and what an answer or a resumption is refused with. */
 export async function conductRun(run: RunState, place: Place, start: Start): Promise<RunResult> {
   let ending: Ending;
   let forget = (): void => {};
@@ -59,7 +70,7 @@ export async function conductRun(run: RunState, place: Place, start: Start): Pro
       run.emit({ type: 'run-start', runId: run.id, sessionId: run.sessionId });
       await place.open(run);
       if (open !== undefined) await resumeTurns(run, open);
-      else await runTurns(run, start!);
+      else await runTurns(run, start.input!);
       ending = run.ending!;
     } catch (error) {
       if (error instanceof Misuse) throw error.error;

@@ -1,4 +1,5 @@
 /** One conversation: its queue of runs, its log, its settled view, its opening and closing. */
+import { frozen } from '@treblehook/core';
 import {
   HookError,
   ownFields,
@@ -8,7 +9,7 @@ import {
   type Origin,
   type SessionRecord,
 } from '@treblehook/types';
-import { readAnswer } from './answer-given.js';
+import { approvalFault, readAnswer } from './answer-given.js';
 import type { AgentEvent, AgentStream, ResumeOptions, RunOptions, Session } from './contract.js';
 import { EventStream, type RunInHand } from './event-stream.js';
 import { abandon } from './log/abandon.js';
@@ -85,20 +86,23 @@ export function createSession(
 
   const place: Place = {
     messages: () => view,
-    async enter(run) {
+    async enter(run, { answer }) {
       const leave = await lock.enter(run);
       run.leave = async () => {
         await log.leave();
         leave();
       };
+      // before the lease: a run of another process may wait for this very answer
+      if (answer !== undefined) await settleRequest(answer);
       if ((await log.enter(run)) || !isFresh) await reload();
     },
     async begin(run, start) {
-      if (start === undefined) {
+      if (start.input === undefined) {
         if (open === undefined) {
           throw new HookError('TH_NOTHING_OPEN', { session: id, what: 'its last run has ended, or it has none' });
         }
         const taken = open;
+        open = undefined; // it goes on here: what comes of it stands in the log
         run.restore(taken);
         run.begin(transcript);
         await log.append({ type: 'resumed', runId: run.id });
@@ -106,6 +110,9 @@ export function createSession(
         return taken;
       }
       if (open !== undefined) {
+        for (const { id: request } of open.requests()) {
+          await log.settle({ id: request, ok: false, reason: 'the conversation went on without an answer' });
+        }
         const { records, message } = abandon(open, config.ids);
         await log.append(...records);
         if (message !== undefined) transcript.append(withId(message, config.ids));
@@ -134,7 +141,7 @@ export function createSession(
     },
   };
 
-  function begin(emit: (event: AgentEvent) => void, options: RunOptions, start: Start, answer?: Answer): RunInHand {
+  function begin(emit: (event: AgentEvent) => void, options: RunOptions, start: Start): RunInHand {
     let run: RunState;
     try {
       if (closing !== undefined) {
@@ -147,17 +154,14 @@ export function createSession(
     } catch (error) {
       return { settled: Promise.reject(error), abort: () => {} };
     }
-    const settled =
-      answer === undefined
-        ? conductRun(run, place, start)
-        : settleRequest(answer).then(() => conductRun(run, place, start));
+    const settled = conductRun(run, place, start);
     return { settled, abort: (reason) => run.abort.abort(reason) };
   }
 
   const runOf = (input: string, given: RunOptions = {}): EventStream =>
     new EventStream((emit) => {
       try {
-        return begin(emit, readRun(input, given), input);
+        return begin(emit, readRun(input, given), { input, answer: undefined });
       } catch (error) {
         return { settled: Promise.reject(error), abort: () => {} };
       }
@@ -168,19 +172,23 @@ export function createSession(
       try {
         assertKnown(given, resumeOptionNames, 'option of resume');
         const read = answer === undefined ? undefined : readAnswer(answer);
-        return begin(emit, readSignal(given), undefined, read);
+        return begin(emit, readSignal(given), { input: undefined, answer: read });
       } catch (error) {
         return { settled: Promise.reject(error), abort: () => {} };
       }
     });
 
   async function settleRequest(answer: Answer): Promise<void> {
-    const { state } = await log.settle(answer);
+    const replay = new Replay(id);
+    replay.take(await config.store.read(id));
+    const request = replay.open?.requests().find((one) => one.id === answer.id);
+    const fault = request?.kind === 'approval' ? approvalFault(answer) : undefined;
+    if (fault !== undefined) throw invalid(`the answer to '${answer.id}' ${fault}`);
     isFresh = false;
+    const { state } = await log.settle(answer);
     if (state === 'settled') return;
-    const what = { taken: 'it was answered before', expired: 'it has expired', unknown: 'there is no such request' }[
-      state
-    ];
+    const none = replay.isEmpty ? 'the store of this agent has no such session' : 'there is no such request';
+    const what = { taken: 'it was answered before', expired: 'it has expired', unknown: none }[state];
     throw new HookError('TH_ANSWER_REFUSED', { session: id, request: answer.id, what });
   }
 
@@ -205,6 +213,7 @@ export function createSession(
       await lock.free();
       await reload();
     },
+    requests: () => frozen(open?.requests() ?? []),
     grants: () => Object.freeze([...grants.values()]),
     async revoke(grantId: string) {
       if (!grants.delete(grantId)) return;

@@ -2,7 +2,7 @@
 import type { Metric } from '../src/index.js';
 import { manualClock } from '../src/testing/index.js';
 import { describe, expect, it, vi } from 'vitest';
-import { call, echo, kit, registryWithGuard } from './kit.js';
+import { call, echo, kit, registryWithGuard, settle } from './kit.js';
 
 const metered = (script: Parameters<typeof kit>[0], options: Parameters<typeof kit>[1] = {}) => {
   const metrics: Metric[] = [];
@@ -124,15 +124,16 @@ describe('metrics', () => {
     expect([of('llm')[0]!.ms, of('run')[0]!.ms]).toEqual([70, 70]);
   });
 
-  it('that the sink throws on cost the run nothing, and are said', async () => {
+  it.each([
+    () => {
+      throw new Error('sink is down');
+    },
+    (): Promise<void> => Promise.reject(new Error('sink is down')),
+  ])('that the sink throws on, or rejects, cost the run nothing, and are said once', async (onMetric) => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
-    const { agent } = kit(['done'], {
-      onMetric: () => {
-        throw new Error('sink is down');
-      },
-    });
-    expect(await agent.run('go')).toMatchObject({ status: 'done' });
-    expect(warn.mock.calls[0]![0]).toContain('sink is down');
+    expect(await kit(['done'], { onMetric }).agent.run('go')).toMatchObject({ status: 'done' });
+    await settle();
+    expect(warn.mock.calls.map(([text]) => text)).toEqual(['a metric sink failed: sink is down']);
     warn.mockRestore();
   });
 
@@ -154,6 +155,10 @@ describe('the limit of cost', () => {
 
   it.each([0, -1, Number.NaN, '5'])('cannot be %s', (cost) => {
     expect(() => kit([], { limits: { cost: cost as number } })).toThrow(/limits.cost must be a number above 0/);
+  });
+
+  it('is refused where no price is known: it would never count', () => {
+    expect(() => kit([], { limits: { cost: 1 } })).toThrow(/give the price of each model/);
   });
 
   it('goes by prices that are prices, of models that are there', () => {

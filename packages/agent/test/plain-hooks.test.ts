@@ -146,6 +146,7 @@ describe('plain hooks', () => {
     [{ beforeLlm: () => undefined }, /hooks has the key 'beforeLlm'/],
     [{ beforeLLM: 7 }, /hooks has a 'beforeLLM' that is no function/],
     [7, /hooks is no object/],
+    [[{ beforeTool: () => ({ error: 'never' }) }], /hooks is a list: compose several by chainHooks/],
   ])('like %j are refused when the agent is made', (hooks, why) => {
     expect(() => kit([], { hooks: hooks as never })).toThrow(why);
   });

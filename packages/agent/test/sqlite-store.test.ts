@@ -169,6 +169,15 @@ test('a file of a newer version is refused', () => {
   expect(faultOf(() => sqliteStore({ path })).message).toContain('layout 99');
 });
 
+test.each([
+  ['./x.db', /not string/],
+  [{ file: 'x' }, /'file' is no option: there is path/],
+  [{ path: '' }, /path must be a text/],
+  [{ path: 'x', busyMs: -1 }, /busyMs/],
+])('options like %j are refused', (options, what) => {
+  expect(() => sqliteStore(options as never)).toThrow(what);
+});
+
 test('a store that was closed says so', () => {
   const store = sqliteStore({ path: join(folder(), 's.db') });
   void store.close();

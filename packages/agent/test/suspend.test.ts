@@ -1,4 +1,8 @@
 // Asks and other questions: a run waits, in this process or in another one, and what was answered holds for what was shown.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sqliteStore } from '../src/sqlite/index.js';
 import {
   defineTool,
   pending,
@@ -293,6 +297,96 @@ describe('an ask', () => {
     await expect(made.agent.session().resume(answer as never)).rejects.toThrow(what);
   });
 
+  it.each(['memory', 'sqlite'])(
+    'that was answered is over: the conversation goes on, here and in another process (%s)',
+    async (kind) => {
+      const folder = mkdtempSync(join(tmpdir(), 'treblehook-resume-'));
+      const store = kind === 'memory' ? memoryStore() : sqliteStore({ path: join(folder, 's.db') });
+      try {
+        const { tool, ran } = echo();
+        const made = kit([call('echo'), 'paid', 'on', 'and on'], { tools: [tool], store });
+        askAlways(made);
+        const session = made.agent.session('s');
+        const request = only(await session.run('go'));
+        const answered = session.resume(yes(request));
+        // whoever asks meanwhile, or behind it, finds nothing open
+        await expect(session.resume()).rejects.toMatchObject({ code: 'TH_NOTHING_OPEN' });
+        expect(await answered).toMatchObject({ status: 'done', text: 'paid' });
+        await expect(made.agent.resume('s')).rejects.toMatchObject({ code: 'TH_NOTHING_OPEN' });
+        expect(await session.run('go on')).toMatchObject({ status: 'done', text: 'on' });
+        expect(ran).toHaveLength(1);
+        const anewOne = anew(['again'], store, { tools: [tool] });
+        const { status, messages } = await anewOne.agent.session('s').run('again');
+        expect([status, messages.filter(({ role }) => role === 'tool').length]).toEqual(['done', 1]);
+        expect(
+          (await store.read('s')).flatMap(({ record }) => (record.type === 'outcome' ? [record.outcome] : [])),
+        ).toEqual(['ok']);
+      } finally {
+        await store.close();
+        rmSync(folder, { recursive: true });
+      }
+    },
+  );
+
+  it.each<[string, Parameters<typeof kit>[1]]>([
+    ['incomplete', { limits: { steps: 1 } }],
+    ['failed', {}],
+    ['vetoed', {}],
+    ['aborted', {}],
+  ])('that was answered is over when the run ends %s behind it, too', async (how, options) => {
+    const { tool, ran } = echo();
+    const made = kit([call('echo'), how === 'failed' ? new Error('x') : 'never', 'on'], { tools: [tool], ...options });
+    askAlways(made);
+    const session = made.agent.session();
+    const request = only(await session.run('go'));
+    const abort = new AbortController();
+    if (how === 'vetoed')
+      made.registry.registerModifying('beforeLLM', ({ origin }) => (origin.turn === 1 ? { veto: 'no' } : undefined));
+    if (how === 'aborted') made.registry.registerVoid('toolEnd', () => abort.abort());
+    expect(await session.resume(yes(request), { signal: abort.signal })).toMatchObject({ status: how });
+    await expect(session.resume()).rejects.toMatchObject({ code: 'TH_NOTHING_OPEN' });
+    expect(ran).toHaveLength(1);
+  });
+
+  it('is shown by a session that was loaded, to whoever wants to answer it', async () => {
+    const store = memoryStore();
+    const first = kit([call('echo')], { tools: [echo().tool], store });
+    askAlways(first);
+    const request = only(await first.agent.session('s').run('go'));
+    const session = anew([], store, { tools: [echo().tool] }).agent.session('s');
+    expect(session.requests()).toEqual([]);
+    await session.load();
+    expect(session.requests()).toEqual([request]);
+  });
+
+  it.each<[unknown, string]>([
+    ['yes', 'data that are no object'],
+    [{ arg: { text: 'x' } }, "'arg' in data: did you mean 'args'?"],
+    [{ remember: true }, "'remember' that is no object"],
+    [{ remember: { for: 'sesion' } }, "for: 'session'"],
+    [{ remember: { for: 'session', args: 'all' } }, "args: 'any'"],
+    [{ remember: { for: 'session', until: 'tomorrow' } }, "'until'"],
+    [{ remember: { for: 'session', untill: 5 } }, "did you mean 'until'?"],
+  ])('takes no answer with data like %j: what was misspelt is no yes to something else', async (data, what) => {
+    const { tool, ran } = echo();
+    const store = memoryStore();
+    const made = kit([call('echo'), 'ok'], { tools: [tool], store });
+    askAlways(made);
+    const session = made.agent.session('s');
+    const request = only(await session.run('go'));
+    await expect(session.resume(yes(request, data as never))).rejects.toMatchObject({
+      code: 'TH_OPTION_INVALID',
+      message: expect.stringContaining(what),
+    });
+    expect(session.grants()).toEqual([]);
+    // it is open still; one that was settled elsewhere without a look is a denial
+    await store.settle('s', yes(request, data as never));
+    expect((await session.resume()).toolCalls).toMatchObject([
+      { outcome: 'denied', output: expect.stringContaining('cannot be read') },
+    ]);
+    expect(ran).toEqual([]);
+  });
+
   it('leaves a conversation that can go on without it: the open call gets a result', async () => {
     const { tool, ran } = echo();
     const made = kit([call('echo'), 'fine'], { tools: [tool] });
@@ -303,7 +397,8 @@ describe('an ask', () => {
     expect(next).toMatchObject({ status: 'done', text: 'fine' });
     expect(next.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user', 'assistant']);
     expect(JSON.stringify(next.messages[2])).toContain('waited for an answer');
-    await expect(session.resume(yes(request))).rejects.toMatchObject({ code: 'TH_NOTHING_OPEN' });
+    await expect(session.resume(yes(request))).rejects.toMatchObject({ code: 'TH_ANSWER_REFUSED' });
+    await expect(session.resume()).rejects.toMatchObject({ code: 'TH_NOTHING_OPEN' });
     expect(ran).toEqual([]);
   });
 

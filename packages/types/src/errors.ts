@@ -132,6 +132,14 @@ const rows = {
     message: "the model call for '{purpose}' is not made: {what}",
     when: 'A model call of a handler (`ctx.callModel`) that a stage of `beforeLLM` vetoed, or that a limit of the run forbids.',
   },
+  TH_ANSWERER_FAILED: {
+    message: 'the answerer failed, so the call waits: {what}',
+    when: 'A process warning: the answerer rejected, or gave no answer to the request. The request stays open.',
+  },
+  TH_METRIC_FAILED: {
+    message: 'a metric sink failed: {what}',
+    when: 'A process warning, once per run: `onMetric` threw or rejected. The run goes on.',
+  },
   TH_STORE_FAILED: {
     message: 'the session store {store} {what}: {mend}',
     when: 'The medium of a session store failed: a full disk, a folder that cannot be written, a damaged file. What was appended before stays readable.',

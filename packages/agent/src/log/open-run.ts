@@ -141,6 +141,14 @@ export class OpenRun {
     return this.batch?.turn ?? this.last?.turn ?? this.steps;
   }
 
+  /** Requests that nobody has answered. */
+  requests(): readonly Request[] {
+    const calls = this.batch?.calls ?? [];
+    return calls.flatMap(({ requests }) =>
+      requests.filter(({ answer }) => answer === undefined).map(({ request }) => request),
+    );
+  }
+
   /** Digests of the calls that answers have refused, and that are over. */
   rejections(): readonly string[] {
     return this.#rejected.concat(refusedIn(this.batch));

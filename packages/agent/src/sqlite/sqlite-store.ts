@@ -2,6 +2,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import {
   HookError,
+  ownFields,
   textOf,
   type Answer,
   type Held,
@@ -12,6 +13,7 @@ import {
   type SettleOutcome,
   type StoredRecord,
 } from '@treblehook/types';
+import { meant } from '../read-option.js';
 import { openDatabase, type Database, type Statement } from './database.js';
 import { isAlive, machineId } from './process-id.js';
 import { decodeRecord, encodeRecord } from './record-json.js';
@@ -70,7 +72,8 @@ interface LeaseRow {
  * Opens the file. A record is on the disk when `append` returns (write-ahead log, `synchronous=FULL`). A lease whose
  * process has died on this machine is taken over at once. Throws `TH_STORE_FAILED`.
  */
-export function sqliteStore({ path: given, now = () => Date.now(), busyMs = 5_000 }: SqliteStoreOptions): SessionStore {
+export function sqliteStore(options: SqliteStoreOptions): SessionStore {
+  const { path: given, now = () => Date.now(), busyMs = 5_000 } = read(options);
   const path = given === ':memory:' || isAbsolute(given) ? given : resolve(given);
   const machine = machineId();
   const failed = (error: unknown): HookError => storeFault(path, error);
@@ -197,6 +200,22 @@ export function sqliteStore({ path: given, now = () => Date.now(), busyMs = 5_00
         open.close();
       }),
   });
+}
+
+function read(options: SqliteStoreOptions): SqliteStoreOptions {
+  const refuse = (what: string): never => {
+    throw new HookError('TH_OPTION_INVALID', { what: `sqliteStore takes { path, now?, busyMs? }: ${what}` });
+  };
+  if (typeof options !== 'object' || options === null) return refuse(`not ${typeof options}`);
+  const names = ['path', 'now', 'busyMs'];
+  for (const key of Object.keys(options)) {
+    if (!names.includes(key)) refuse(`'${key}' is no option${meant(key, names)}`);
+  }
+  const { path, now, busyMs } = ownFields(options);
+  if (typeof path !== 'string' || path === '') refuse('path must be a text that is not empty');
+  if (now !== undefined && typeof now !== 'function') refuse('now must be a function');
+  if (busyMs !== undefined && !(Number.isFinite(busyMs) && busyMs >= 0)) refuse('busyMs must be a number of ms');
+  return ownFields(options);
 }
 
 function prepare(database: Database, path: string, busyMs: number): Statements {
