@@ -1,5 +1,7 @@
 /** Questions about a call: put to the answerer, or left for later; and what an answer does. */
 import { randomBytes } from 'node:crypto';
+import { frozen } from '@treblehook/core';
+import type { Answerer } from './contract.js';
 import {
   HookError,
   ownFields,
@@ -13,6 +15,7 @@ import {
 } from '@treblehook/types';
 import { approvalFault, readAnswer } from './answer-given.js';
 import { checkArgs } from './check-args.js';
+import { assertGoesOn } from './fire-step.js';
 import { rememberGrants } from './grants.js';
 import { plainJson } from './plain-json.js';
 import type { RunState } from './run-state.js';
@@ -42,12 +45,12 @@ export function approvalOf(call: ToolCall, asks: readonly Ask[]): Request {
     ...(ask.rule === undefined ? {} : { rule: ask.rule }),
     question: ask.ask,
   }));
-  return {
+  return frozen({
     id: requestId(),
     kind: 'approval',
     prompt: `${tool.name}: ${asks.map(({ ask }) => ask).join('; ')}`,
     data: { tool: { ...tool }, args, digest, asks: shown },
-  };
+  });
 }
 
 /**
@@ -55,13 +58,31 @@ export function approvalOf(call: ToolCall, asks: readonly Ask[]): Request {
  * answerer, and when that fails.
  */
 export async function putRequest(run: RunState, call: ToolCall, by: RequestSource, request: Request): Promise<void> {
-  await run.log.append({
+  if (run.config.onAsk === 'deny') {
+    return call.deny(
+      `denied: nobody can be asked here: ${request.prompt}`,
+      "nobody is asked (onAsk: 'deny')",
+      undefined,
+    );
+  }
+  if (call.parent !== undefined && run.config.answerer === undefined) {
+    return call.deny(
+      'denied: nobody has answered, and a call that a tool makes cannot wait',
+      'it cannot wait',
+      undefined,
+    );
+  }
+  await run.write({
     type: 'request',
     ...call.logged(run.id),
     by,
     request,
     sealed: call.sealed!,
+    ...(call.supplied === undefined
+      ? {}
+      : { supplied: { result: call.supplied, ...(call.suppliedBy === undefined ? {} : { by: call.suppliedBy }) } }),
   });
+  call.isStartLogged = false;
   await awaitAnswer(run, call, by, request);
 }
 
@@ -82,21 +103,53 @@ async function answered(run: RunState, request: Request): Promise<Answer | undef
   if (answerer === undefined) return undefined;
   run.budget.pause();
   try {
-    const given = await run.abort.race(Promise.resolve(answerer.answer(request, run.abort.signal)));
-    const answer = readAnswer(given, request.id);
-    const fault = request.kind === 'approval' ? approvalFault(answer) : undefined;
-    if (fault !== undefined)
-      throw new HookError('TH_OPTION_INVALID', { what: `the answer to '${request.id}' ${fault}` });
+    const box: { given: unknown } = { given: undefined };
+    try {
+      if (!(await isGiven(run, request, answerer, box))) return declined(request, 'it has expired');
+      assertGoesOn(run);
+      box.given = readAnswer(box.given, request.id);
+      const fault = request.kind === 'approval' ? approvalFault(box.given as Answer) : undefined;
+      if (fault !== undefined)
+        throw new HookError('TH_OPTION_INVALID', { what: `the answer to '${request.id}' ${fault}` });
+    } catch (error) {
+      assertGoesOn(run);
+      const { message, code } = new HookError('TH_ANSWERER_FAILED', { what: textOf(error), cause: error });
+      process.emitWarning(message, { type: 'TreblehookWarning', code });
+      return undefined;
+    }
+    const answer = box.given as Answer;
     const outcome = await run.log.settle(answer);
     if (outcome.state === 'settled') return answer;
-    return outcome.state === 'taken' ? outcome.answer : declined(request, `the request is ${outcome.state}`);
-  } catch (error) {
-    run.abort.throwIfAborted();
-    const { message, code } = new HookError('TH_ANSWERER_FAILED', { what: textOf(error), cause: error });
-    process.emitWarning(message, { type: 'TreblehookWarning', code });
-    return undefined;
+    return outcome.state === 'taken' ? ownFields(outcome.answer) : declined(request, `the request is ${outcome.state}`);
   } finally {
     run.budget.resume();
+  }
+}
+
+/** Leaves the answer in the box: it goes through no promise of ours, which would ask it for `then`. False: too late. */
+async function isGiven(run: RunState, request: Request, answerer: Answerer, box: { given: unknown }): Promise<boolean> {
+  const { abort, config } = run;
+  const given = answerer.answer(request, abort.signal);
+  if (!(given instanceof Promise) && typeof (given as { then?: unknown }).then !== 'function') {
+    box.given = given;
+    return true;
+  }
+  const { expiresAt } = request;
+  let cancel = (): void => {};
+  const late =
+    expiresAt === undefined
+      ? undefined
+      : new Promise<boolean>((resolve) => {
+          cancel = config.clock.after(Math.max(0, expiresAt - config.clock.date()), () => resolve(false));
+        });
+  const there = Promise.resolve(given).then((answer) => {
+    box.given = answer;
+    return true;
+  });
+  try {
+    return await abort.race(late === undefined ? there : Promise.race([there, late]));
+  } finally {
+    cancel();
   }
 }
 
@@ -146,6 +199,7 @@ async function reseal(run: RunState, call: ToolCall, args: JsonValue): Promise<v
     if (call.isOver) return;
     call.sealed = seal(call.tool!.identity, call.checked);
     call.args = call.sealed.args;
+    call.supplied = undefined; // it was a result for other arguments
   } catch (error) {
     run.abort.throwIfAborted();
     call.end('error', textOf(error), 'arguments');

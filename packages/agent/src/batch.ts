@@ -5,7 +5,7 @@ import type { Batch } from './calls.js';
 import { settleGroup } from './group.js';
 import type { RunState } from './run-state.js';
 import type { ToolCall } from './tool-call.js';
-import { tellSuspended } from './tool-end.js';
+import { tellEnd, tellSuspended } from './tool-end.js';
 import { cutMiddle } from './tool-result.js';
 
 /**
@@ -13,20 +13,29 @@ import { cutMiddle } from './tool-result.js';
  * ends it; calls that wait for an answer end it `pending`, and then no results are appended.
  */
 export async function runBatch(run: RunState, { calls, offered, stop: given }: Batch): Promise<void> {
-  let stop = given;
+  const stops = { stop: given };
   for (let at = 0; at < calls.length;) {
     const group = calls.slice(at, at + groupSize(calls, at));
     at += group.length;
-    stop = await settleGroup(run, group, offered, stop);
+    await settleGroup(run, group, offered, stops);
     const waiting = group.filter((call) => call.waiting !== undefined);
     if (waiting.length === 0) continue;
+    if (stops.stop !== undefined) {
+      // a run that ends waits for nobody
+      for (const call of waiting) {
+        call.end('cancelled', `cancelled: ${stops.stop.text}`, stops.stop.text);
+        await tellEnd(run, call);
+      }
+      continue;
+    }
     for (const call of waiting) await tellSuspended(run, call);
     run.ending = { status: 'pending', pending: frozen(waiting.map((call): Request => call.waiting!)) };
     return;
   }
   await run.record({ role: 'tool', content: adopt(resultParts(run, calls)) });
+  run.isBatchClosed = true;
   run.budget.countStep(calls.every(({ outcome }) => outcome === 'denied'));
-  if (stop !== undefined) run.ending = stop.ending;
+  if (stops.stop !== undefined) run.ending = stops.stop.ending;
 }
 
 /** How many calls from `at` on form a group: neighbours that are safe beside one another, or one alone. */

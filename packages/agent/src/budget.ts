@@ -25,6 +25,8 @@ export class Budget {
   #tokens = 0;
   #deniedSteps = 0;
   #paused = 0;
+  /** Tokens that the last answer counted. */
+  lastCounted = 0;
   #pausedAt = 0;
 
   constructor(limits: Limits, clock: Clock, cost: Cost) {
@@ -109,9 +111,10 @@ export class Budget {
   /** What a provider does not report is estimated, so that the limit holds all the same. */
   countTokens({ inputTokens, outputTokens }: ModelUsage, request: LLMRequest, answer: Answer): void {
     if (this.#limits.tokens === undefined) return;
-    this.#tokens +=
+    this.lastCounted =
       (inputTokens.total ?? estimateTokens([...request.messages, ...request.inject], request.tools)) +
       (outputTokens.total ?? estimateTokens([answer.message]));
+    this.#tokens += this.lastCounted;
   }
 
   /** The calls of a step are over. */

@@ -5,6 +5,7 @@ import { putRequest, requestOf } from './ask.js';
 import { endByFault } from './end-by-fault.js';
 import { digestOf } from './canonical.js';
 import { Clearance } from './clearance.js';
+import { isLive } from './grants.js';
 import { assertGoesOn, fireStep, type Step } from './fire-step.js';
 import type { RunState } from './run-state.js';
 import type { ToolCall } from './tool-call.js';
@@ -31,7 +32,7 @@ export async function executeCall(run: RunState, call: ToolCall): Promise<void> 
     if (call.supplied === undefined && !call.isStartLogged) {
       call.isStartLogged = true;
       const { tool, args, digest } = call.sealed!;
-      const isDurable = run.log.append({
+      const isDurable = run.write({
         type: 'started',
         ...call.logged(run.id),
         sealed: { tool, args, digest },
@@ -47,15 +48,20 @@ export async function executeCall(run: RunState, call: ToolCall): Promise<void> 
       call.raw = errorResult(`'${call.name}' waits for one answer after another: it was stopped`);
       return;
     }
-    call.isStartLogged = false;
     await putRequest(run, call, 'tool', requestOf(held));
     round = 1;
   }
 }
 
+function isGrantLive({ grants, config }: RunState, id: string): boolean {
+  const grant = grants.get(id);
+  return grant !== undefined && isLive(grant, config.clock.date());
+}
+
 /** Whether the clearance is still worth what it says; one that is not is dropped. */
 function isStanding(run: RunState, call: ToolCall, generation: number): boolean {
-  const isCurrent = Clearance.isCurrent(call.clearance!, generation) && !call.hasLostGrant(run.grants);
+  const isCurrent =
+    Clearance.isCurrent(call.clearance!, generation) && !call.hasLostGrant((id) => isGrantLive(run, id));
   if (!isCurrent) call.clearance = undefined;
   return isCurrent;
 }
@@ -84,8 +90,12 @@ export async function runBody(run: RunState, call: ToolCall, generation: number)
     }),
   );
   const body = new BodyRun(run, call);
+  call.isRunning = true;
   body.start(() => call.tool!.run(clearance!, generation, ctx));
   if (!body.isOver) await body.settled();
+  call.isRunning = false;
+  // a body is over when the calls are that it has made, awaited or not
+  while (call.nested.size > 0) await Promise.all(call.nested);
   if (!body.isOver) {
     const text = 'it did not stop when the run was aborted and may still be running; what it has done is not known';
     call.end('outcome-unknown', `'${call.name}': ${text}`, 'may still be running');

@@ -22,23 +22,27 @@ export async function rememberGrants(
   if (typeof remember !== 'object' || remember === null || Array.isArray(remember)) return;
   const { for: scope, args, until } = ownFields(remember as JsonObject);
   if (scope !== 'session') return;
+  if (typeof until === 'number' && until <= run.config.clock.date()) return; // over before it began
   const { tool, digest } = call.sealed!;
-  for (const { guard, rule } of asks) {
+  for (const { guard, rule, question } of asks) {
+    if (guard.includes('/~') || guard.startsWith('~')) continue; // who has no name of its own is another one next time
     const grant: Grant = {
       id: `grant_${randomBytes(16).toString('base64url')}`,
       request,
       tool,
       guard,
-      ...(rule === undefined ? {} : { rule }),
+      ...(rule === undefined ? { question } : { rule }),
       ...(args === 'any' ? {} : { digest }),
       ...(typeof until === 'number' ? { until } : {}),
     };
-    await run.log.append({ type: 'grant', grant });
+    await run.write({ type: 'grant', grant });
     run.grants.set(grant.id, grant);
     run.remembered.add(request);
     call.restsOn(grant.id);
   }
 }
+
+export const isLive = ({ until }: Grant, date: number): boolean => until === undefined || until > date;
 
 /** The grant that settles an ask about a call at this moment, if there is one. */
 export function grantFor(
@@ -48,11 +52,13 @@ export function grantFor(
   date: number,
 ): Grant | undefined {
   for (const grant of grants.values()) {
-    if (grant.guard !== ask.by.id || grant.rule !== ask.rule) continue;
+    const rule = Object.hasOwn(ask, 'rule') ? ask.rule : undefined;
+    if (grant.guard !== ask.by.id || grant.rule !== rule) continue;
+    if (rule === undefined && grant.question !== ask.ask) continue;
     if (grant.tool.source !== tool.source || grant.tool.name !== tool.name || grant.tool.digest !== tool.digest)
       continue;
     if (grant.digest !== undefined && grant.digest !== digest) continue;
-    if (grant.until !== undefined && grant.until <= date) continue;
+    if (!isLive(grant, date)) continue;
     return grant;
   }
   return undefined;

@@ -12,36 +12,37 @@ import type { ToolCall } from './tool-call.js';
 import { tellEnd } from './tool-end.js';
 import { clearCall } from './tool-policy.js';
 
-/** Gives why the calls behind the group must not start, if they must not. */
+/** Leaves in `stops` why the calls behind the group must not start: it goes through no promise. */
 export async function settleGroup(
   run: RunState,
   group: readonly ToolCall[],
   offered: readonly string[],
-  given: Stop | undefined,
-): Promise<Stop | undefined> {
-  let stop = given;
+  stops: { stop: Stop | undefined },
+): Promise<void> {
   let together: ToolCall[] = [];
   const flush = async (): Promise<void> => {
     await runTogether(run, together);
     for (const call of together) {
       await finishCall(run, call);
-      stop ??= stopOf(call);
+      stops.stop ??= stopOf(call);
     }
     together = [];
   };
   for (const call of group) {
-    if (!call.isTold) await startCall(run, call, offered, stop);
-    stop ??= stopOf(call);
-    if (together.length > 0 && !call.isSettled && !call.tool!.isSafe(call.sealed!.args)) {
-      // its arguments were amended: it is no neighbour any more, and its guards must see the world behind the others
-      await flush();
-      call.clearance = undefined;
+    if (!call.isTold) await startCall(run, call, offered, stops.stop);
+    stops.stop ??= stopOf(call);
+    if (group.length === 1 || call.isSettled || call.tool!.isSafe(call.sealed!.args)) {
       append(together, call);
-      await flush();
-    } else append(together, call);
+      continue;
+    }
+    // its arguments were amended: it is no neighbour any more, and its guards must see the world behind the others
+    const isBehind = together.length > 0;
+    await flush();
+    if (isBehind) call.clearance = undefined;
+    append(together, call);
+    await flush();
   }
   await flush();
-  return stop;
 }
 
 /** A call has its turn: leaves it cleared, waiting or over. */

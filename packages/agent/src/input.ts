@@ -15,9 +15,10 @@ export async function takeInput(run: RunState, given: string): Promise<string> {
     run.ending = vetoed(reject, by?.id);
     return text;
   }
+  await run.onTaken?.();
   run.context = context;
   const message = run.append(textMessage('user', text));
-  await run.log.append(
+  await run.write(
     ...run.preface,
     {
       type: 'run',

@@ -150,7 +150,7 @@ async function attemptAll(
       const waitMs = delayOf(error, count, config.retry, config.clock.date(), config.random());
       waited += waitMs;
       if (waited > config.retry.maxTotalMs || waitMs >= run.budget.wallLeft()) throw error;
-      run.emit({ type: 'retry', turn, attempt: count, waitMs, error });
+      if (sending.purpose === undefined) run.emit({ type: 'retry', turn, attempt: count, waitMs, error });
       await run.pause(waitMs);
     }
   }

@@ -1,6 +1,7 @@
 /** A call that the body of another one makes: the same steps, and no place in the history. */
 import { adopt } from '@treblehook/core';
 import { HookError, type JsonValue, type ToolResult } from '@treblehook/types';
+import type { Stop } from './calls.js';
 import { settleGroup } from './group.js';
 import type { RunState } from './run-state.js';
 import { sealedArgs } from './seal.js';
@@ -9,11 +10,11 @@ import { ToolCall } from './tool-call.js';
 /** Bodies that call one another without end are stopped here. */
 const maxDepth = 16;
 
-/** Rejects with `TH_ARGS_INVALID`, and with `TH_DISPOSED` when the body is over. */
+/** Rejects with `TH_ARGS_INVALID`, and with `TH_DISPOSED` while the body does not run. */
 export async function nestedCall(run: RunState, parent: ToolCall, name: string, given: JsonValue): Promise<ToolResult> {
-  if (parent.isOver || parent.raw !== undefined) {
+  if (!parent.isRunning) {
     const what = `the ctx of a call of '${parent.name}'`;
-    throw new HookError('TH_DISPOSED', { what, mend: 'call other tools before the body ends' });
+    throw new HookError('TH_DISPOSED', { what, mend: 'call other tools while the body runs' });
   }
   const args = sealedArgs(String(name), given);
   const { ids, toolbox } = run.config;
@@ -21,14 +22,24 @@ export async function nestedCall(run: RunState, parent: ToolCall, name: string, 
   const batch = adopt({ id: ids('batch'), index: 0, size: 1, names: adopt([name]) });
   const origin = adopt({ callId: ids('call'), attempt: 1, batch });
   const call = new ToolCall({ name, tool, args, fault: undefined }, origin, parent);
-  const stop = depthOf(call) > maxDepth ? { ending: tooDeep, text: 'tools call one another too deep' } : undefined;
-  const behind = await settleGroup(run, [call], toolbox.toolSet, stop);
-  if (stop === undefined) parent.stoppedBy ??= behind;
-  parent.fatal ??= call.fatal;
+  const isTooDeep = depthOf(call) > maxDepth;
+  const stops: { stop: Stop | undefined } = { stop: isTooDeep ? tooDeep : undefined };
+  const offered = run.request?.tools.map((one) => one.name) ?? toolbox.toolSet;
+  const done = settleGroup(run, [call], offered, stops);
+  parent.nested.add(done);
+  try {
+    await done;
+  } finally {
+    parent.nested.delete(done);
+  }
+  if (!isTooDeep) parent.stoppedBy ??= stops.stop;
   return call.result!;
 }
 
-const tooDeep = Object.freeze({ status: 'incomplete', limit: 'toolCalls' } as const);
+const tooDeep: Stop = Object.freeze({
+  ending: Object.freeze({ status: 'incomplete', limit: 'toolCalls' } as const),
+  text: 'tools call one another too deep',
+});
 
 function depthOf(call: ToolCall): number {
   let depth = 0;

@@ -51,7 +51,6 @@ export class RegistryRuns {
   /** Plain hooks are asked: the tenant `hooks` is registered, once. */
   useHooks(): void {
     if (this.#hasHooks) return;
-    this.#hasHooks = true;
     const options = { id: 'hooks', onError: 'abort', timeoutMs: 'caller' } as const;
     const registry = this.#registry;
     registry.registerModifying(
@@ -81,6 +80,7 @@ export class RegistryRuns {
         }),
       options,
     );
+    this.#hasHooks = true;
   }
 
   #ask<R>({ origin }: FromRun, call: (hooks: ReadHooks, of: OfRun) => R): R | undefined {

@@ -29,7 +29,7 @@ import type { Config } from './options.js';
 import { Aborted, RunAbort } from './run-abort.js';
 import type { ToolCall } from './tool-call.js';
 import { Transcript, withId } from './transcript.js';
-import { Cost, type Metric } from './metrics.js';
+import { Cost, costOf, type Metric } from './metrics.js';
 import { noUsage } from './usage.js';
 
 /** How a run ended. */
@@ -90,6 +90,16 @@ export class RunState {
   preface: readonly SessionRecord[] = [];
   /** Makes a call for the body of another one. */
   readonly nest: Ports['nest'];
+  /** It has had its turn in the session and given it up. */
+  hasLeft = false;
+  /** It has its transcript: from then on what becomes of it counts. */
+  hasBegun = false;
+  /** Called when its input is taken: only then is a run that was left open given up. */
+  onTaken: (() => Promise<void>) | undefined;
+  /** The results of the calls that it took up stand in the history. */
+  isBatchClosed = false;
+  /** Lets the next run of this process in. */
+  unlock = (): void => {};
   /** It stands in the log. */
   isLogged = false;
   #hasSinkFailed = false;
@@ -159,6 +169,7 @@ export class RunState {
 
   /** The run has its turn in the session. */
   begin(transcript: Transcript): void {
+    this.hasBegun = true;
     this.budget.begin();
     this.original = transcript;
     this.working = transcript;
@@ -187,11 +198,15 @@ export class RunState {
     });
   }
 
+  /** Makes records durable. A run that has left its session writes nothing more: it throws `Aborted`. */
+  write(...records: SessionRecord[]): void | Promise<void> {
+    if (this.hasLeft) throw new Aborted();
+    return this.log.append(...records);
+  }
+
   /** Appends a message that is no answer, and makes it durable. */
-  async record(message: Message): Promise<Message> {
-    const marked = this.append(message);
-    await this.log.append({ type: 'message', runId: this.id, message: marked });
-    return marked;
+  async record(message: Message): Promise<void> {
+    await this.write({ type: 'message', runId: this.id, message: this.append(message) });
   }
 
   /** Gives the message as it is stored. */
@@ -247,7 +262,7 @@ export class RunState {
       tokensBefore,
       ...(tokensAfter === undefined ? {} : { tokensAfter }),
     }));
-    await this.log.append({ type: 'compaction', runId: this.id, ...done });
+    await this.write({ type: 'compaction', runId: this.id, ...done });
   }
 
   /** What a body did when nobody waited any more. */
@@ -273,6 +288,7 @@ export class RunState {
     this.continuations = open.continuations;
     for (const call of open.toolCalls) append(this.toolCalls, call);
     for (const digest of open.rejections()) this.countRejection(digest);
+    for (const { model, usage } of open.answers) this.cost.add(costOf(ownFields(this.config.prices)[model], usage));
     this.budget.restore(open.used());
     this.#origin = this.#originOf(open.turn);
   }

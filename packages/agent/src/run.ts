@@ -76,7 +76,7 @@ export async function conductRun(run: RunState, place: Place, start: Start): Pro
       if (error instanceof Misuse) throw error.error;
       ending = endingOf(run, error);
     }
-    if (run.leave !== undefined) {
+    if (run.hasBegun) {
       try {
         await place.settle(run, ending);
       } catch (error) {

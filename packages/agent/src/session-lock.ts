@@ -19,8 +19,23 @@ export class SessionLock {
     this.#waitMs = waitMs;
   }
 
-  /** Waits for the runs in front; gives what lets the next one in. Rejects when it waits too long. */
-  async enter(run: RunState): Promise<() => void> {
+  /** Waits for the runs in front; leaves on the run what lets the next one in. Rejects when it waits too long. */
+  enter(run: RunState): Promise<void> {
+    return this.take(
+      run.id,
+      (leave) => (run.unlock = leave),
+      (both) => run.abort.race(both),
+      () => run.abort.throwIfAborted(),
+    );
+  }
+
+  /** What lets the next one in goes through no promise: it would be asked for `then`. */
+  async take(
+    holder: string,
+    onTurn: (leave: () => void) => void,
+    wait: (both: Promise<void>) => Promise<void> = (both) => both,
+    look: () => void = () => {},
+  ): Promise<void> {
     const before = this.#tail;
     let leave = (): void => {};
     const mine = new Promise<void>((resolve) => {
@@ -32,14 +47,14 @@ export class SessionLock {
       if (this.#tail === all) this.#tail = undefined;
     });
     try {
-      if (before !== undefined) await this.#within(before, (both) => run.abort.race(both));
-      run.abort.throwIfAborted();
+      if (before !== undefined) await this.#within(before, wait);
+      look();
     } catch (error) {
       leave();
       throw error;
     }
-    this.#holder = run.id;
-    return leave;
+    this.#holder = holder;
+    onTurn(leave);
   }
 
   /** Resolves when the runs that are queued now have left, however long that lasts. */

@@ -52,6 +52,8 @@ export function createSession(
   let transcript = new Transcript(seed);
   let view = transcript.list();
   let open: OpenRun | undefined;
+  /** What the run in hand has taken up. */
+  let resumed: OpenRun | undefined;
   /** What is in hand is what the log says. */
   let isFresh = true;
   let isResumed = messages !== undefined;
@@ -60,9 +62,12 @@ export function createSession(
 
   /** Takes the whole log for what is so. */
   async function reload(): Promise<void> {
-    const records = await log.readAll();
+    const replay = new Replay(id);
+    await log.readAll((records) => replay.take(records));
+    log.isAt(replay.head);
     isFresh = true;
-    if (records.length === 0) {
+    if (replay.isEmpty) {
+      open = undefined;
       transcript = new Transcript(seed);
       view = transcript.list();
       return;
@@ -72,8 +77,6 @@ export function createSession(
       throw new HookError('TH_HISTORY_INVALID', { what });
     }
     isResumed = true;
-    const replay = new Replay(id);
-    replay.take(records);
     open = replay.open;
     const working = open === undefined ? wellFormed(replay.working) : replay.working;
     transcript = new Transcript(working.map((message) => withId(message, config.ids)));
@@ -87,10 +90,11 @@ export function createSession(
   const place: Place = {
     messages: () => view,
     async enter(run, { answer }) {
-      const leave = await lock.enter(run);
+      await lock.enter(run);
       run.leave = async () => {
+        run.hasLeft = true;
         await log.leave();
-        leave();
+        run.unlock();
       };
       // before the lease: a run of another process may wait for this very answer
       if (answer !== undefined) await settleRequest(answer);
@@ -101,22 +105,29 @@ export function createSession(
         if (open === undefined) {
           throw new HookError('TH_NOTHING_OPEN', { session: id, what: 'its last run has ended, or it has none' });
         }
+        assertPersonality(config, open);
         const taken = open;
-        open = undefined; // it goes on here: what comes of it stands in the log
-        run.restore(taken);
         run.begin(transcript);
-        await log.append({ type: 'resumed', runId: run.id });
+        run.restore(taken);
+        await run.write({ type: 'resumed', runId: run.id });
+        open = undefined; // it goes on here: what comes of it stands in the log
+        resumed = taken;
         run.isLogged = true;
         return taken;
       }
-      if (open !== undefined) {
-        for (const { id: request } of open.requests()) {
-          await log.settle({ id: request, ok: false, reason: 'the conversation went on without an answer' });
-        }
-        const { records, message } = abandon(open, config.ids);
-        await log.append(...records);
-        if (message !== undefined) transcript.append(withId(message, config.ids));
-        open = undefined;
+      resumed = undefined;
+      const left = open;
+      if (left !== undefined) {
+        // only now: an input that is rejected gives up nothing
+        run.onTaken = async () => {
+          for (const { id: request } of left.requests()) {
+            await log.settle({ id: request, ok: false, reason: 'the conversation went on without an answer' });
+          }
+          const { records, message } = abandon(left, config.ids);
+          await run.write(...records);
+          if (message !== undefined) run.append(message);
+          open = undefined;
+        };
       }
       if (log.head === 0) run.preface = prefaceOf(config.name, seed);
       run.begin(transcript);
@@ -132,12 +143,22 @@ export function createSession(
     },
     async settle(run, ending) {
       if (lastOrigin !== undefined) lastOrigin = run.origin;
+      if (!run.isLogged) {
+        isFresh = ending.status !== 'failed';
+        return;
+      }
       // what a stage has replaced counts only in a run that has settled
       const counts = ending.status !== 'failed' && ending.status !== 'aborted' && ending.status !== 'pending';
-      isFresh = ending.status !== 'pending' && ending.status !== 'failed';
+      isFresh = false; // until the log says so
+      if (resumed?.batch !== undefined && !run.isBatchClosed && ending.status !== 'pending') {
+        const { records, message } = abandon(resumed, config.ids);
+        await run.write(...records.slice(0, -1));
+        if (message !== undefined) run.append(message);
+      }
+      await run.write(settledRecord(run, ending, counts && run.isRewritten ? view : undefined));
       transcript = counts ? run.working : run.original;
-      if (run.isLogged) await log.append(settledRecord(run, ending, counts && run.isRewritten ? view : undefined));
       if (ending.status !== 'pending') view = transcript.list();
+      isFresh = ending.status !== 'pending' && ending.status !== 'failed';
     },
   };
 
@@ -180,7 +201,8 @@ export function createSession(
 
   async function settleRequest(answer: Answer): Promise<void> {
     const replay = new Replay(id);
-    replay.take(await config.store.read(id));
+    await log.readAll((records) => replay.take(records));
+    if (replay.open !== undefined) assertPersonality(config, replay.open);
     const request = replay.open?.requests().find((one) => one.id === answer.id);
     const fault = request?.kind === 'approval' ? approvalFault(answer) : undefined;
     if (fault !== undefined) throw invalid(`the answer to '${answer.id}' ${fault}`);
@@ -210,14 +232,27 @@ export function createSession(
     resumeStream: (answer?: Answer, options?: ResumeOptions): AgentStream => resumeOf(answer, options),
     messages: place.messages,
     async load() {
-      await lock.free();
-      await reload();
+      let leave = (): void => {};
+      await lock.take('load', (given) => (leave = given));
+      try {
+        await reload();
+      } finally {
+        leave();
+      }
     },
     requests: () => frozen(open?.requests() ?? []),
     grants: () => Object.freeze([...grants.values()]),
     async revoke(grantId: string) {
-      if (!grants.delete(grantId)) return;
-      await log.outside({ type: 'revoked', grantId });
+      if (!grants.has(grantId)) await reload();
+      const grant = grants.get(grantId);
+      if (grant === undefined) return;
+      grants.delete(grantId); // at once: a call that has not started is asked about anew
+      try {
+        await log.outside({ type: 'revoked', grantId });
+      } catch (error) {
+        grants.set(grantId, grant);
+        throw error;
+      }
     },
     async close() {
       closing ??= end();
@@ -246,6 +281,13 @@ function readSignal(options: RunOptions): RunOptions {
   const { signal } = ownFields(options);
   if (signal !== undefined && !(signal instanceof AbortSignal)) throw invalid('signal must be an AbortSignal');
   return ownFields(signal === undefined ? {} : { signal });
+}
+
+/** A run goes on as who it was. */
+function assertPersonality({ personality }: Config, { personality: of }: OpenRun): void {
+  if (of === personality.id) return;
+  const what = `its run is one of the personality '${of}', and this agent is '${personality.id}'`;
+  throw new HookError('TH_NOTHING_OPEN', { session: '', what });
 }
 
 function assertGuarded({ toolbox, unguarded, registry, personality }: Config): void {

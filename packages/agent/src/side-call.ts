@@ -2,8 +2,10 @@
 import { adopt, frozen } from '@treblehook/core';
 import {
   HookError,
+  historyFault,
   messageFault,
   ownFields,
+  settingsFault,
   type LLMRequest,
   type SideCallAnswer,
   type SideCallRequest,
@@ -25,7 +27,7 @@ export async function sideCall(
   inHand: readonly string[],
 ): Promise<SideCallAnswer> {
   const { config } = run;
-  const { messages, model = config.model, settings = config.settings } = readRequest(given);
+  const { messages, model = config.model, settings = config.settings } = readRequest(given, config.models);
   const vetoed = (what: string): HookError => new HookError('TH_CALL_VETOED', { purpose, what });
   const limit = run.budget.hitBeforeSideCall();
   if (limit !== undefined) throw vetoed(`the run has reached its limit '${limit}'`);
@@ -71,7 +73,7 @@ export async function sideCall(
   return Object.freeze(ownFields({ text, message, model: request.model, finishReason, usage }));
 }
 
-function readRequest(given: unknown): SideCallRequest {
+function readRequest(given: unknown, models: ReadonlyMap<string, unknown>): SideCallRequest {
   const refuse = (what: string): never => {
     throw new HookError('TH_OPTION_INVALID', { what: `ctx.callModel takes { messages, model?, settings? }: ${what}` });
   };
@@ -83,5 +85,14 @@ function readRequest(given: unknown): SideCallRequest {
     const fault = messageFault(message);
     if (fault !== undefined) refuse(`message ${at} ${fault}`);
   }
+  const pairing = historyFault(request.messages);
+  if (pairing !== undefined) refuse(pairing);
+  for (const key of Object.keys(request)) {
+    if (!['messages', 'model', 'settings'].includes(key)) refuse(`'${key}' is none of them`);
+  }
+  const { model, settings } = request;
+  if (model !== undefined && !models.has(model)) refuse(`'${model}' is no key of models`);
+  const fault = settings === undefined ? undefined : settingsFault(settings);
+  if (fault !== undefined) refuse(fault);
   return request;
 }

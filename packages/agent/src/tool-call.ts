@@ -53,6 +53,10 @@ export class ToolCall {
   /** Given by a stage in place of the body's. */
   supplied: ToolResult | undefined;
   suppliedBy: string | undefined;
+  /** Its body runs, and may make calls of its own. */
+  isRunning = false;
+  /** Those that are not over. */
+  readonly nested = new Set<Promise<void>>();
   /** That its body is about to start stands in the log. */
   isStartLogged = false;
   /** Of the body, before `afterTool`. */
@@ -113,7 +117,8 @@ export class ToolCall {
 
   /** A rule stands for its question, which may be worded anew each time. */
   #keyOf(guard: string, rule: string | undefined, question: string): string {
-    return JSON.stringify([this.sealed!.digest, guard, rule === undefined ? { question } : rule]);
+    const what = rule === undefined ? `? ${question}` : `# ${rule}`;
+    return `${this.sealed!.digest} ${guard.length} ${guard} ${what}`;
   }
 
   /** What was granted rests on a grant of the session: it is worth nothing once that is revoked. */
@@ -122,9 +127,9 @@ export class ToolCall {
   }
 
   /** Whether a grant that it rests on is gone; what was granted is then forgotten. */
-  hasLostGrant(grants: ReadonlyMap<string, unknown>): boolean {
+  hasLostGrant(isLive: (grantId: string) => boolean): boolean {
     for (const id of this.#grants) {
-      if (grants.has(id)) continue;
+      if (isLive(id)) continue;
       this.#grants.clear();
       this.#granted.clear();
       return true;

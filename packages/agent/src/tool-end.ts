@@ -4,20 +4,35 @@ import { ownFields, type JsonValue, type ToolEnd, type ToolResult } from '@trebl
 import type { RunState } from './run-state.js';
 import type { ToolCall } from './tool-call.js';
 
-/** Made durable first: what was told has happened. */
+/** Made durable first; told also when that fails: it has happened. A run that has left its session tells nothing more. */
 export async function tellEnd(run: RunState, call: ToolCall): Promise<void> {
+  if (run.hasLeft) return;
   const { name, ms, args, origin } = call;
   const outcome = call.outcome!;
   const result = call.result!;
   const record = call.record();
   call.isTold = true;
   const { callId } = origin;
-  await run.log.append({ type: 'outcome', ...call.logged(run.id), name, args, outcome, result, ms, record });
-  run.emit({ type: 'tool-end', turn: run.turn, callId, name, outcome, result, ms });
-  const { output, isError } = result;
-  append(run.toolCalls, adopt({ id: callId, name, args, output, isError, outcome }));
-  await tell(run, call, { origin: run.origin, ...origin, name, outcome, result, ms, record });
-  run.measure(() => ({ type: 'tool', origin: run.origin, ms, callId, name, status: outcome }));
+  const halt = call.verdict?.halt === true && outcome === 'denied';
+  try {
+    await run.write({
+      type: 'outcome',
+      ...call.logged(run.id),
+      name,
+      args,
+      outcome,
+      result,
+      ms,
+      record,
+      ...(halt ? { halt } : {}),
+    });
+  } finally {
+    run.emit({ type: 'tool-end', turn: run.turn, callId, name, outcome, result, ms });
+    const { output, isError } = result;
+    append(run.toolCalls, adopt({ id: callId, name, args, output, isError, outcome }));
+    await tell(run, call, { origin: run.origin, ...origin, name, outcome, result, ms, record });
+    run.measure(() => ({ type: 'tool', origin: run.origin, ms, callId, name, status: outcome }));
+  }
 }
 
 /** The call waits for an answer: told, with no result in the history. */

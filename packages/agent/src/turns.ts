@@ -25,10 +25,11 @@ export async function runTurns(run: RunState, input: string): Promise<void> {
 
 /** A run that was left open, from where its log ends. */
 export async function resumeTurns(run: RunState, open: OpenRun): Promise<void> {
-  await buildPrompt(run, open.input);
   if (open.batch !== undefined) await runBatch(run, batchOf(run, open.batch, open.isPending));
   else if (open.last !== undefined) await finishAnswer(run, open.last.finishReason);
-  if (run.ending === undefined) await takeTurns(run, open.steps);
+  if (run.ending !== undefined) return;
+  await buildPrompt(run, open.input);
+  await takeTurns(run, open.steps);
 }
 
 async function takeTurns(run: RunState, from: number): Promise<void> {
@@ -60,7 +61,7 @@ async function takeTurn(run: RunState): Promise<void> {
 }
 
 function logAnswer(run: RunState, { message, calls, finishReason, usage }: Answer, offered: readonly string[]) {
-  return run.log.append({
+  return run.write({
     type: 'answer',
     runId: run.id,
     turn: run.turn,
@@ -74,6 +75,7 @@ function logAnswer(run: RunState, { message, calls, finishReason, usage }: Answe
     })),
     finishReason,
     usage,
+    ...(run.config.limits.tokens === undefined ? {} : { tokens: run.budget.lastCounted }),
     ...(calls.length === 0 ? {} : { offered }),
   });
 }

@@ -34,6 +34,8 @@ export interface Grant {
   /** Full id of the guard whose ask it settles, and the rule that the ask named. */
   readonly guard: string;
   readonly rule?: string;
+  /** Of an ask without a rule. */
+  readonly question?: string;
   /** The digest of the one call that it holds for; absent: any arguments. */
   readonly digest?: string;
   /** Since the epoch, ms. */
@@ -79,6 +81,8 @@ export type SessionRecord =
       readonly offered?: readonly string[];
       readonly finishReason: ModelFinishReason;
       readonly usage: ModelUsage;
+      /** What it counted against the limit of tokens, reported or estimated; absent without that limit. */
+      readonly tokens?: number;
     }
   /** The body of a call is about to start. */
   | (OfCall & { readonly type: 'started'; readonly sealed: LoggedSeal })
@@ -91,6 +95,8 @@ export type SessionRecord =
       readonly result: ToolResult;
       readonly ms: number;
       readonly record: ToolCallRecord;
+      /** It ends the run. */
+      readonly halt?: true;
     })
   /** What a body answered when nobody waited any more: told, never used. */
   | { readonly type: 'late'; readonly runId: string; readonly callId: string; readonly text: string }
@@ -102,6 +108,8 @@ export type SessionRecord =
       readonly request: Request;
       /** The call as it was shown. */
       readonly sealed: LoggedSeal;
+      /** The result that a stage has given in place of the body's. */
+      readonly supplied?: { readonly result: ToolResult; readonly by?: string };
     })
   /** An answer has settled a request. */
   | { readonly type: 'answered'; readonly answer: Answer }

@@ -30,6 +30,7 @@ export interface CallRequest {
   readonly by: RequestSource;
   readonly request: Request;
   readonly sealed: LoggedSeal;
+  readonly supplied: RecordOf<'request'>['supplied'];
   answer: Answer | undefined;
 }
 
@@ -59,6 +60,8 @@ export class OpenRun {
   usedMs = 0;
   /** The last answer asks for no calls, and nothing has followed it. */
   last: RecordOf<'answer'> | undefined;
+  /** What each model call used. */
+  readonly answers: { readonly model: string; readonly usage: ModelUsage }[] = [];
   continuations: RunState['continuations'] = { count: 0, last: undefined };
   #inputs = 0;
   #tokens = 0;
@@ -83,7 +86,8 @@ export class OpenRun {
     this.text = message.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
     this.isPending = false;
     this.last = calls.length === 0 ? record : undefined;
-    this.#tokens += (usage.inputTokens.total ?? 0) + (usage.outputTokens.total ?? 0);
+    this.#tokens += record.tokens ?? (usage.inputTokens.total ?? 0) + (usage.outputTokens.total ?? 0);
+    append(this.answers, { model, usage });
     this.batch =
       calls.length === 0
         ? undefined
@@ -99,9 +103,9 @@ export class OpenRun {
     const progress = this.batch?.calls.find(({ call }) => call.callId === record.callId) ?? unknown();
     if (record.type === 'started') progress.started = record.sealed;
     else if (record.type === 'request') {
-      const { by, request, sealed } = record;
+      const { by, request, sealed, supplied } = record;
       progress.started = undefined; // what the body waits for is known: it is not in flight
-      append(progress.requests, { by, request, sealed, answer: undefined });
+      append(progress.requests, { by, request, sealed, supplied, answer: undefined });
     } else {
       progress.outcome = record;
       this.#over(record);

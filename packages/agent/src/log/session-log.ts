@@ -3,6 +3,7 @@ import { closeClass } from '@treblehook/core';
 import {
   HookError,
   isHeld,
+  ownFields,
   type Answer,
   type Lease,
   type SessionRecord,
@@ -13,6 +14,7 @@ import {
 import type { Clock } from '../contract.js';
 import type { Config } from '../options.js';
 import type { RunState } from '../run-state.js';
+import { assertNoThen } from '../shared-prototypes.js';
 
 /** A lease is renewed at a third of this, so a process that stands still for less keeps it. */
 const leaseMs = 30_000;
@@ -63,19 +65,30 @@ export class SessionLog {
       await run.pause(Math.min(pause, left));
     }
     if (this.#isShared) this.#keep(run);
-    return (await this.#store.read(this.#sessionId, this.#head)).length > 0;
+    const news = this.#store.read(this.#sessionId, this.#head);
+    const records = Array.isArray(news) ? news : await news;
+    return records.length > 0;
   }
 
-  /** The whole log. */
-  async readAll(): Promise<readonly StoredRecord[]> {
-    const records = await this.#store.read(this.#sessionId);
-    this.#head = records.at(-1)?.seq ?? 0;
-    return records;
+  /** Gives the whole log to `take`. Records go through no promise that a store has not made: each would be asked for `then`. */
+  async readAll(take: (records: readonly StoredRecord[]) => void): Promise<void> {
+    const given = this.#store.read(this.#sessionId);
+    assertNoThen();
+    const records: readonly StoredRecord[] = Array.isArray(given) ? given : await given;
+    assertNoThen();
+    take(records);
+  }
+
+  /** The log as it was read is what this process goes on from. */
+  isAt(head: number): void {
+    this.#head = head;
   }
 
   /** All records or none; durable when it answers. A value where the store gave one. */
   append(...records: SessionRecord[]): void | Promise<void> {
-    const answer = this.#store.append(this.#lease!, records);
+    if (this.#lease === undefined)
+      throw new HookError('TH_LEASE_LOST', { session: this.#sessionId, fence: 'of a run that is over' });
+    const answer = this.#store.append(this.#lease, records);
     if (typeof answer === 'number') this.#wrote(answer, records.length);
     else return Promise.resolve(answer).then((head) => this.#wrote(head, records.length));
   }
@@ -92,8 +105,13 @@ export class SessionLog {
     }
   }
 
-  settle(answer: Answer): Promise<SettleOutcome> {
-    return Promise.resolve(this.#store.settle(this.#sessionId, answer));
+  /** It inherits nothing: it goes through a promise. */
+  async settle(answer: Answer): Promise<SettleOutcome> {
+    const given = this.#store.settle(this.#sessionId, answer);
+    assertNoThen();
+    const outcome = 'state' in given ? given : await given;
+    assertNoThen();
+    return ownFields(outcome);
   }
 
   /** Lets the next process in. Never throws: a lease that cannot be given back runs out. */
@@ -116,12 +134,13 @@ export class SessionLog {
 
   /** Renews the lease as long as the run has its turn; a run that has lost it must not go on. */
   #keep(run: RunState): void {
+    const lease = this.#lease!;
     const renew = async (): Promise<void> => {
       try {
-        await this.#store.renew(this.#lease!, leaseMs);
-        if (this.#lease !== undefined) this.#keep(run);
+        await this.#store.renew(lease, leaseMs);
+        if (this.#lease === lease) this.#keep(run);
       } catch (error) {
-        run.fail(error);
+        if (this.#lease === lease) run.fail(error);
       }
     };
     this.#stopRenewing = this.#clock.after(leaseMs / 3, () => void renew());

@@ -2,8 +2,10 @@
 import { frozen } from '@treblehook/core';
 import { awaitAnswer, declined, takeAnswer } from '../ask.js';
 import { callsOf, type Batch } from '../calls.js';
-import type { RunState } from '../run-state.js';
+import { vetoed, type RunState } from '../run-state.js';
+import { seal } from '../seal.js';
 import type { ToolCall } from '../tool-call.js';
+import { resultOf } from '../tool-result.js';
 import type { CallProgress, OpenBatch } from './open-run.js';
 
 /** The calls as the log knows them: those that are over as they ended, the others with what there is to take up. */
@@ -26,7 +28,15 @@ export function batchOf(run: RunState, { answer, calls }: OpenBatch, wasPending:
     call.args = outcome.args;
     call.isTold = true;
   }
-  return { calls: taken, offered: answer.offered ?? [], stop: undefined };
+  const halted = calls.find(({ outcome }) => outcome?.halt === true)?.outcome;
+  const stop =
+    halted === undefined
+      ? undefined
+      : {
+          ending: vetoed(halted.record.reason ?? '', halted.record.by),
+          text: `'${halted.record.by ?? 'a guard'}' has ended the run`,
+        };
+  return { calls: taken, offered: answer.offered ?? [], stop };
 }
 
 /**
@@ -56,9 +66,14 @@ export async function takeUp(
     );
   }
   call.asked = requests.filter(({ by }) => by === 'guards').length;
-  for (const { by, request, sealed, answer: given } of requests) {
+  for (const { by, request, sealed, supplied, answer: given } of requests) {
     call.sealed = frozen(sealed);
     call.args = call.sealed.args;
+    if (seal(call.tool.identity, call.args).digest !== sealed.digest) {
+      return call.end('error', `'${name}' has other arguments in the log than were asked about`, 'the log was altered');
+    }
+    call.supplied = supplied && resultOf(supplied.result, 'a stage');
+    call.suppliedBy = supplied?.by;
     const isExpired = request.expiresAt !== undefined && request.expiresAt <= run.config.clock.date();
     const answer = given ?? (isExpired ? declined(request, 'it has expired') : undefined);
     if (answer === undefined) await awaitAnswer(run, call, by, request);

@@ -1,4 +1,5 @@
 /** Records as JSON text: what JSON lacks (bytes, URLs) stands under a tag. */
+import { append } from '@treblehook/core';
 import { HookError, textOf, type SessionRecord } from '@treblehook/types';
 
 /** The only key of an object that stands for something else. */
@@ -8,21 +9,25 @@ type Tagged =
   | { readonly [tag]: 'bytes' | 'url'; readonly value: string }
   | { readonly [tag]: 'object'; readonly value: object };
 
-export function encodeRecord(record: SessionRecord): string {
-  return JSON.stringify(record, function (this: object, key: string, given: unknown) {
-    // `given` is what `toJSON` made of it: a URL is a text by then
-    const value: unknown = Reflect.get(this, key);
-    if (value instanceof Uint8Array) return { [tag]: 'bytes', value: Buffer.from(value).toString('base64') };
-    if (value instanceof URL) return { [tag]: 'url', value: value.href };
-    if (typeof given === 'object' && given !== null && isTagged(given) && !isOwn(this, key)) {
-      return { [tag]: 'object', value: given };
-    }
-    return given;
-  });
+/** Not by `JSON.stringify`: a `toJSON` that stands on `Object.prototype` would be shown the log, and would write it. */
+export const encodeRecord = (record: SessionRecord): string => encode(record);
+
+function encode(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (value instanceof Uint8Array) return tagged('bytes', Buffer.from(value).toString('base64'));
+  if (value instanceof URL) return tagged('url', value.href);
+  if (Array.isArray(value)) return `[${value.map((item: unknown) => encode(item)).join(',')}]`;
+  const fields: string[] = [];
+  for (const key of Object.keys(value)) {
+    const field: unknown = Reflect.get(value, key);
+    if (field !== undefined) append(fields, `${JSON.stringify(key)}:${encode(field)}`);
+  }
+  const text = `{${fields.join(',')}}`;
+  return isTagged(value) ? `{${JSON.stringify(tag)}:"object","value":${text}}` : text;
 }
 
-/** What stands under a tag is ours; its `value` is not wrapped again. */
-const isOwn = (holder: object, key: string): boolean => key === 'value' && isTagged(holder);
+const tagged = (kind: 'bytes' | 'url', value: string): string =>
+  `{${JSON.stringify(tag)}:${JSON.stringify(kind)},"value":${JSON.stringify(value)}}`;
 
 export function decodeRecord(text: string, where: string): SessionRecord {
   try {

@@ -124,7 +124,9 @@ export function sqliteStore(options: SqliteStoreOptions): SessionStore {
     return lease.holder;
   };
   const assertOwn = ({ sessionId, fence }: Lease): void => {
-    if (leaseOf(sessionId)?.fence !== fence) throw new HookError('TH_LEASE_LOST', { session: sessionId, fence });
+    const lease = leaseOf(sessionId);
+    if (lease?.fence !== fence || lease.holder === null)
+      throw new HookError('TH_LEASE_LOST', { session: sessionId, fence });
   };
   const headOf = (session: string): number => (own.head.get(session) as { readonly head: number }).head;
 
@@ -172,10 +174,10 @@ export function sqliteStore(options: SqliteStoreOptions): SessionStore {
           | undefined;
         if (request === undefined) return Object.freeze({ state: 'unknown' });
         if (request.answer !== null) {
-          return Object.freeze({ state: 'taken', answer: JSON.parse(request.answer) as Answer });
+          return Object.freeze({ state: 'taken', answer: answerOf(request.answer) });
         }
         if (request.expires !== null && request.expires <= now()) return Object.freeze({ state: 'expired' });
-        own.answer.run(JSON.stringify(answer), session, answer.id);
+        own.answer.run(encodeRecord({ type: 'answered', answer }), session, answer.id);
         const fence = leaseOf(session)?.fence ?? 0;
         own.add.run(session, headOf(session) + 1, now(), fence, encodeRecord({ type: 'answered', answer }));
         return Object.freeze({ state: 'settled' });
@@ -201,6 +203,8 @@ export function sqliteStore(options: SqliteStoreOptions): SessionStore {
       }),
   });
 }
+
+const answerOf = (text: string): Answer => (decodeRecord(text, 'an answer') as { readonly answer: Answer }).answer;
 
 function read(options: SqliteStoreOptions): SqliteStoreOptions {
   const refuse = (what: string): never => {
