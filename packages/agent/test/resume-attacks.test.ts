@@ -102,7 +102,7 @@ describe('a call that waits', () => {
           () => 'rejected',
         );
         const late = new Promise((resolve) => setTimeout(resolve, 2_000, 'hangs'));
-        expect(await Promise.race([run, late]), `${point}`).not.toBe('hangs');
+        expect(await Promise.race([run, late]), point).not.toBe('hangs');
         Reflect.deleteProperty(target, 'then');
       }
     }
@@ -240,10 +240,11 @@ describe('a call that waits', () => {
     const other = slow.agent.session();
     const { pending: requests } = await other.run('go');
     clock.advance(10_000);
-    const resumed = other.resume({ id: requests![0]!.id, ok: true });
-    await settle();
-    clock.advance(99);
-    expect((await resumed).status).toBe('done');
+    slow.registry.registerVoid('toolEnd', () => clock.advance(101));
+    expect(await other.resume({ id: requests![0]!.id, ok: true })).toMatchObject({
+      status: 'incomplete',
+      limit: 'wallMs',
+    });
   });
 });
 
@@ -289,6 +290,34 @@ describe('a grant', () => {
     await agent.run('go');
     Reflect.deleteProperty(Array.prototype, 'toJSON');
     expect(asked).toEqual([['a'], ['b']]);
+  });
+
+  it('that is revoked while the guards are asked counts no more: the call is put again', async () => {
+    const registry = registryWithGuard();
+    let asked = 0;
+    const { tool, ran } = echo();
+    const { agent } = kit([call('echo', { text: '1' }), call('echo', { text: '2' }), 'ok'], {
+      registry,
+      tools: [tool],
+      answerer: {
+        answer: ({ id }) => {
+          asked++;
+          return { id, ok: true, data: { remember: { for: 'session', args: 'any' } } };
+        },
+      },
+    });
+    const session = agent.session();
+    registry.registerClaiming('toolPolicy', () => ({ ask: 'sure?', rule: 'r' }), { id: 'asker' });
+    // behind the guards, in front of the body: the generation is another one, so they are asked again
+    registry.registerVoid('llmRequest', ({ origin }) => {
+      if (origin.turn !== 1) return;
+      const off = registry.registerClaiming('toolPolicy', async () => {
+        off();
+        await session.revoke(session.grants()[0]!.id);
+      });
+    });
+    await session.run('go');
+    expect([asked, ran.length]).toEqual([2, 2]);
   });
 
   it('that could not be taken back can be taken back again', async () => {
@@ -411,6 +440,74 @@ describe('a conversation', () => {
     expect(session.messages().map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
     expect(await session.run('on')).toMatchObject({ status: 'done' });
     expect(ran).toEqual([]);
+  });
+
+  it('whose process died in a body says of that call that nobody knows, when it goes on without a resumption', async () => {
+    const store = memoryStore();
+    const lease = await store.acquire('s', 'dead', 60_000);
+    const usage = {
+      inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+      outputTokens: { total: 1, text: 1, reasoning: 0 },
+    };
+    const args = { text: 'x' };
+    const part = (callId: string) => ({ type: 'tool-call', callId, name: 'echo', args }) as const;
+    const sealed = { tool: { source: 'host', name: 'echo', digest: 'd' }, args, digest: 'e' };
+    await store.append(lease as never, [
+      { type: 'opened', agent: 'agent' },
+      { type: 'run', runId: 'r', input: 'go', personality: 'default' },
+      { type: 'message', runId: 'r', message: { id: 'm1', role: 'user', content: [{ type: 'text', text: 'go' }] } },
+      {
+        type: 'answer',
+        runId: 'r',
+        turn: 0,
+        model: 'scripted',
+        usage,
+        finishReason: { unified: 'tool-calls', raw: 't' },
+        message: { id: 'm2', role: 'assistant', content: [part('c1'), part('c2')] },
+        calls: [
+          { callId: 'c1', name: 'echo', args },
+          { callId: 'c2', name: 'echo', args },
+        ],
+        offered: ['echo'],
+      },
+      { type: 'started', runId: 'r', callId: 'c1', sealed },
+    ]);
+    await store.release(lease as never);
+    const { tool, ran } = echo();
+    const { messages, status } = await kit(['on'], { tools: [tool], store })
+      .agent.session('s')
+      .run('on');
+    expect([status, ran]).toEqual(['done', []]);
+    const results = messages[2]!.content.map((one) => (one.type === 'tool-result' ? one.output : ''));
+    expect(results).toEqual([
+      expect.stringContaining('was running when its process ended'),
+      expect.stringMatching(/^not-started/),
+    ]);
+    const outcomes = (await store.read('s')).flatMap(({ record }) =>
+      record.type === 'outcome' ? [record.outcome] : [],
+    );
+    expect(outcomes).toEqual(['outcome-unknown', 'not-started']);
+  });
+
+  it('keeps its originals in the log: a replacement stands there as the ids that it keeps and the messages that it adds', async () => {
+    const store = memoryStore();
+    const registry = registryWithGuard();
+    const short = { role: 'user', content: [{ type: 'text', text: 'in short' }] } as const;
+    registry.registerModifying('beforeLLM', ({ messages, origin }) =>
+      messages.length > 2 && origin.turn === 0 ? { messages: [short, ...messages.slice(-1)] } : undefined,
+    );
+    const { agent } = kit(['one', 'two', 'three'], { registry, store });
+    const session = agent.session('s');
+    await session.run('1');
+    await session.run('2');
+    const settled = (await store.read('s')).flatMap(({ record }) =>
+      record.type === 'settled' ? [record.working] : [],
+    );
+    expect(settled[0]).toBeUndefined();
+    expect(settled[1]!.map((entry) => typeof entry)).toEqual(['object', 'string', 'string']);
+    const other = kit(['three'], { store }).agent.session('s');
+    await other.load();
+    expect(other.messages()).toEqual(session.messages());
   });
 
   it('is loaded in its turn, beside runs that are queued', async () => {
