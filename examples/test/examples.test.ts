@@ -30,12 +30,18 @@ it('the first hook amends the system text, sees the tools, and leaves the answer
   expect(stdout).toMatch(/^ +1: Say good morning before noon/m);
 });
 
-it.each(['ordered-tenant', 'guard', 'five-disciplines', 'classic-mistakes', 'chain-hooks', 'kernel', 'redact-plugin'])(
-  '%s prints its output.txt',
-  async (name) => {
-    await expect(await run(name)).toMatchFileSnapshot(join(examples, name, 'output.txt'));
-  },
-);
+it.each([
+  'ordered-tenant',
+  'guard',
+  'metrics',
+  'five-disciplines',
+  'classic-mistakes',
+  'chain-hooks',
+  'kernel',
+  'redact-plugin',
+])('%s prints its output.txt', async (name) => {
+  await expect(await run(name)).toMatchFileSnapshot(join(examples, name, 'output.txt'));
+});
 
 it('each is at most 60 lines, opens with what it shows, and is listed', async () => {
   const listed = await readFile(join(examples, 'README.md'), 'utf8');
