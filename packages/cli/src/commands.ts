@@ -22,7 +22,7 @@ export const runArgs = {
   policy: { type: 'string', valueHint: 'file.yaml', description: 'Rules that deny tool calls' },
   strict: {
     type: 'boolean',
-    description: 'Refuse a rule or a name that matches nothing; else it is a warning, and the run goes on',
+    description: 'Refuse a rule or a glob that matches nothing; else it is a warning, and the run goes on',
   },
   json: { type: 'boolean', description: 'Print the result as one JSON document, and nothing else, on stdout' },
   trace: { type: 'boolean', description: 'Print what each handler did in the run (in the document with --json)' },
@@ -33,7 +33,7 @@ export const planArgs = {
   personality: { type: 'string', valueHint: 'file.yaml', description: 'The personality that the plan is made for' },
   strict: {
     type: 'boolean',
-    description: 'Refuse a name in it that matches nothing; else it is a warning',
+    description: 'Refuse a glob in it that matches nothing; else it is a warning',
   },
   json: { type: 'boolean', description: 'Print one JSON document' },
 } as const satisfies ArgsDef;
