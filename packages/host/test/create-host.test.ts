@@ -322,6 +322,23 @@ describe('the personality', () => {
       "TH_MATCHES_NOTHING personality at tools[0]: 'read_*' matches none of the tools look",
     ]);
   });
+
+  it.each([
+    ['lst_*', "did you mean 'list_*'?"],
+    ['*_fiel', "did you mean '*_file'?"],
+    ['raed_file*', "did you mean 'read_file'?"],
+  ])('with the glob %s that matches no tool says what is near', async (glob, near) => {
+    const tools = ['list_files', 'read_file'].map((name) => counted(name).tool);
+    const host = await hostOf([], {
+      tools,
+      policy: { rules: [] },
+      personality: { id: 'p', tools: [glob, 'read_file'] },
+    });
+    const all = 'list_files, read_file';
+    expect(saidBy(host)).toEqual([
+      `TH_MATCHES_NOTHING personality at tools[0]: '${glob}' matches none of the tools ${all}: ${near}`,
+    ]);
+  });
 });
 
 describe('plugins', () => {
