@@ -545,6 +545,18 @@ describe('what is seldom meant is a warning', () => {
     expect([error.code, error.message]).toEqual(['TH_MATCHES_NOTHING', warning!.message]);
   });
 
+  it('and with strict: true all of them are one refusal, each with its place', async () => {
+    const policy = {
+      rules: ['no_one', 'look', 'nobody'].map((tools) => ({ tools, decision: 'deny', reason: 'r' }) as const),
+    };
+    const given = { tools: [look], policy, personality: { id: 'p', tools: ['x_*', 'look'] } };
+    const warned = (await hostOf([], given)).warnings.map(({ message }) => message);
+    expect(warned).toHaveLength(3);
+    const { code, message, faults } = await refusal({ ...given, strict: true });
+    expect({ code, message }).toEqual({ code: 'TH_MATCHES_NOTHING', message: warned.join('; ') });
+    expect(faults?.map((fault) => fault.message)).toEqual(warned);
+  });
+
   it('and stays one under strict: true when it may be meant: a silent plugin, calls that nothing guards', async () => {
     const host = await hostOf([], { tools: [look], plugins: [idle('acme')], strict: true });
     expect(host.warnings.map(({ code }) => code)).toEqual(['TH_CALLS_CLEARED', 'TH_PLUGIN_SILENT']);
