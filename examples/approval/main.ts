@@ -1,14 +1,11 @@
-/** A guard asks, the run waits on disk, and another process goes on with the answer: the guards are asked again. */
-import { rmSync } from 'node:fs';
+/** A guard asks, and the run waits in a file: `ask`, `list` and `answer <id> yes|no` are processes of their own. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sqliteStore } from '@treblehook/agent/sqlite';
 import { createHost, type Host } from '@treblehook/host';
 import { scriptedModel, type ScriptedStep } from '@treblehook/testing';
-import { defineTool, type SessionStore } from '@treblehook/types';
+import { defineTool } from '@treblehook/types';
 import { z } from 'zod';
-
-const path = join(tmpdir(), `treblehook-approval-${process.pid}.db`);
 
 const pay = defineTool({
   name: 'pay',
@@ -17,8 +14,9 @@ const pay = defineTool({
   execute: ({ to, euros }) => `paid ${euros} euros to ${to}`,
 });
 
-/** What a process starts with: its own registry and model; only the file is shared. */
-const hostOf = (store: SessionStore, script: readonly ScriptedStep[]): Promise<Host> =>
+// All that the processes share. Each has its own registry, and a model that is here a script.
+const store = sqliteStore({ path: join(tmpdir(), 'treblehook-approval.db') });
+const hostOf = (script: readonly ScriptedStep[]): Promise<Host> =>
   createHost({
     model: scriptedModel(script),
     tools: [pay],
@@ -26,24 +24,37 @@ const hostOf = (store: SessionStore, script: readonly ScriptedStep[]): Promise<H
     policy: { rules: [{ tools: 'pay', decision: 'ask', reason: 'Shall this be paid?' }] },
   });
 
-// The first process: it asks, and ends.
-const first = sqliteStore({ path });
-const asking = await hostOf(first, [{ calls: [{ name: 'pay', args: { to: 'the baker', euros: 12 } }] }]);
-const { status, pending = [] } = await asking.agent.session('bills').run('Pay the baker.');
-const [request] = pending;
-console.log(
-  `${status}: ${request?.prompt} ${JSON.stringify(request?.data)}`.replace(/"digest":"\w+"/g, '"digest":"…"'),
-);
-await first.close();
+async function ask(): Promise<void> {
+  const { agent } = await hostOf([{ calls: [{ name: 'pay', args: { to: 'the baker', euros: 12 } }] }]);
+  const { status, pending = [] } = await agent.session('bills').run('Pay the baker.');
+  console.log(`${status}, for ${pending.length} answer`);
+}
 
-// The second: somebody has looked at those very arguments and says yes, in another process, days later.
-const second = sqliteStore({ path });
-const going = await hostOf(second, ['The baker is paid.']);
-const result = await going.agent.resume('bills', { id: request!.id, ok: true });
-console.log(`${result.status}: ${result.toolCalls[0]?.output}; ${result.text}`);
+/** What waits, of every session of the file. */
+async function list(): Promise<void> {
+  const { agent } = await hostOf([]);
+  for (const { sessionId, pending } of await store.list()) {
+    if (pending === 0) continue;
+    const session = agent.session(sessionId);
+    await session.load();
+    for (const { id, prompt, data } of session.requests()) {
+      const { args } = data as { readonly args: unknown };
+      console.log(`${sessionId}: ${id} ${prompt} ${JSON.stringify(args)}`);
+    }
+  }
+}
 
-// One answer settles one request.
-const again = await going.agent.resume('bills', { id: request!.id, ok: true }).catch((error: Error) => error);
-console.log(again instanceof Error ? again.message.replaceAll(request!.id, 'it') : again);
-await second.close();
-for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
+/** Somebody has looked at those very arguments; the guards are asked again, and the run goes on. */
+async function answer(id: string, ok: boolean): Promise<void> {
+  const { agent } = await hostOf([ok ? 'The baker is paid.' : 'The baker is not paid.']);
+  const result = await agent.resume('bills', { id, ok });
+  console.log(`${result.status}: ${result.toolCalls[0]?.output}; ${result.text}`);
+}
+
+const [mode, id = '', word = ''] = process.argv.slice(2);
+if (mode === 'ask') await ask();
+else if (mode === 'list') await list();
+else if (mode === 'answer' && /^(yes|no)$/.test(word)) {
+  await answer(id, word === 'yes').catch((error: Error) => console.log(error.message)); // one answer settles one request
+} else console.log('main.ts ask | list | answer <id> yes|no');
+await store.close();

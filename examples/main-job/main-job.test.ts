@@ -10,7 +10,7 @@ import { verdictOf, type Evidence } from './verdict.js';
 
 const root = join(import.meta.dirname, '../..');
 
-it('ends with 0, and prints the answer, the trace, the plan and the verdict', async () => {
+it('ends with 0, and prints the verdict, the answer, the trace, the plan and what the verdict rests on', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', 'examples/main-job/main.ts'], {
     cwd: root,
     env: { ...process.env, NODE_OPTIONS: '', TSX_TSCONFIG_PATH: join(root, 'tsconfig.json') },
@@ -22,7 +22,8 @@ it('ends with 0, and prints the answer, the trace, the plan and the verdict', as
   expect(stdout).toMatch(/rewrote the arguments of delete_file/);
   expect(stdout).toMatch(/\n *\d+ +route-gate +host +yes +abort .* model /);
   expect(stdout).not.toMatch(/^NO /m);
-  const end = stdout.slice(stdout.indexOf('THE VERDICT'));
+  expect(stdout).toMatch(/^THE VERDICT: it holds \(6 of 6\); the details follow\n\n> Delete /);
+  const end = stdout.slice(stdout.lastIndexOf('THE VERDICT'));
   expect(end).toMatch(/^THE VERDICT: it holds \(6 of 6\)\n=+\n\n(yes  .+\n){6}$/);
 });
 

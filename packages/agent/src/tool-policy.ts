@@ -68,8 +68,8 @@ async function settleAsks(run: RunState, call: ToolCall): Promise<void> {
   const first = asks[0]!.by;
   const questions = asks.map((one) => `'${one.by.id}' asks: ${one.ask}`).join('; ');
   if (run.config.onAsk === 'deny') {
-    const text = `denied: ${questions}; nobody can be asked here (onAsk: 'deny')`;
-    return call.deny(text, "an ask becomes a denial (onAsk: 'deny')", first);
+    const text = `denied: ${questions}; nobody can be asked here`;
+    return call.deny(text, 'nobody can be asked here', first);
   }
   if (run.rejectionsOf(call.sealed!.digest) >= maxRejections) {
     return call.deny(

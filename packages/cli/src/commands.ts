@@ -19,10 +19,14 @@ export const runArgs = {
     valueHint: 'file.yaml',
     description: 'System text, model, tools and budgets (plugins are given in a program, not here)',
   },
-  policy: { type: 'string', valueHint: 'file.yaml', description: 'Rules that deny tool calls' },
+  policy: {
+    type: 'string',
+    valueHint: 'file.yaml',
+    description: 'Rules that deny tool calls, or ask: nobody can be asked here, so an ask is a denial',
+  },
   strict: {
     type: 'boolean',
-    description: 'Refuse a rule or a name that matches nothing; else it is a warning, and the run goes on',
+    description: 'Refuse a rule or a glob that matches nothing; else it is a warning, and the run goes on',
   },
   json: { type: 'boolean', description: 'Print the result as one JSON document, and nothing else, on stdout' },
   trace: { type: 'boolean', description: 'Print what each handler did in the run (in the document with --json)' },
@@ -33,7 +37,7 @@ export const planArgs = {
   personality: { type: 'string', valueHint: 'file.yaml', description: 'The personality that the plan is made for' },
   strict: {
     type: 'boolean',
-    description: 'Refuse a name in it that matches nothing; else it is a warning',
+    description: 'Refuse a glob in it that matches nothing; else it is a warning',
   },
   json: { type: 'boolean', description: 'Print one JSON document' },
 } as const satisfies ArgsDef;
@@ -99,7 +103,8 @@ ${runCodes}`,
   treblehook run "list the files" --json | jq -r .text
   ANTHROPIC_API_KEY=… treblehook run "explain main.ts" --model anthropic:claude-sonnet-4-5
 
-  The tools list, read and search the folder and change nothing. A policy file denies calls by name and argument:
+  The tools list, read and search the folder and change nothing. A policy file denies calls by name and argument
+  (decision: ask is a denial too: nobody can be asked here):
 
     rules:
       - tools: read_file

@@ -45,7 +45,7 @@ export function parseConfig(text: string, file: string): ConfigFile {
     throw new HookError('TH_CONFIG_INVALID', {
       file,
       at: place(fault.pos[0]),
-      what: mended(fault.code, fault.message),
+      what: mended(fault.code, fault.message, text.slice(fault.pos[0])),
     });
   }
   const locate: Locate = (path, part) => ({ file, at: place(offsetOf(document, path, part)) });
@@ -54,7 +54,12 @@ export function parseConfig(text: string, file: string): ConfigFile {
   } catch (error) {
     const loose = aliasWithoutAnchor(document);
     if (loose !== undefined)
-      throw new HookError('TH_CONFIG_INVALID', { file, at: place(loose), what: star, cause: error });
+      throw new HookError('TH_CONFIG_INVALID', {
+        file,
+        at: place(loose),
+        what: starred(text.slice(loose)),
+        cause: error,
+      });
     // So many aliases that the document would swell.
     throw new HookError('TH_CONFIG_INVALID', { file, at: '', what: (error as Error).message, cause: error });
   }
@@ -80,7 +85,8 @@ async function readText(file: string): Promise<string> {
 }
 
 /** To YAML `*.env` is a reference to what `&.env` names; whoever writes it means a glob. */
-const star = 'a text that begins with \'*\' needs quotes: "*.env"';
+const starred = (from: string): string =>
+  `a text that begins with '*' needs quotes: ${JSON.stringify(/^[^\s,[\]{}]*/.exec(from)![0])}`;
 
 /** Where the first reference to nothing stands. */
 function aliasWithoutAnchor(document: Document.Parsed): number | undefined {
@@ -99,10 +105,10 @@ function aliasWithoutAnchor(document: Document.Parsed): number | undefined {
   return found;
 }
 
-/** The parser's words on one line, with the mend where they lack one. */
-function mended(code: string, message: string): string {
+/** The parser's words on one line, with the mend where they lack one; `from` is the text from the fault on. */
+function mended(code: string, message: string, from: string): string {
   const [said = message] = message.split('\n');
-  if (code === 'BAD_ALIAS') return star;
+  if (code === 'BAD_ALIAS') return starred(from);
   if (code === 'DUPLICATE_KEY') return 'this key stands here twice: drop one';
   if (code === 'MULTIPLE_DOCS') return "a second document starts here: keep one, and no '---' between";
   if (code === 'TAG_RESOLVE_FAILED') return `${said}: tags are not used here, write plain values`;

@@ -117,7 +117,7 @@ export async function createHost(given: HostOptions): Promise<Host> {
     ...idlePaths(policy, tools),
     ...idleBudgets(registry, budgets ?? {}),
   ];
-  if (strict && idle[0] !== undefined) throw idle[0];
+  if (strict && idle.length > 0) throw allOf(idle);
   const warnings = Object.freeze([
     ...idle,
     ...(rules === undefined && guards.length === 1 ? unguarded(agent, tools) : []),
@@ -147,6 +147,15 @@ async function readPersonality(who: HostOptions['personality']): Promise<LoadedP
     return { personality: parsePersonality(who.personality, who.locate), locate: who.locate };
   }
   return { personality: parsePersonality(who ?? { id: 'default' }), locate: givenInline('personality') };
+}
+
+/** What matches nothing, as one error. */
+function allOf(idle: readonly HookError[]): HookError {
+  const [first, ...others] = idle;
+  if (others.length === 0) return first!;
+  const { what, ...place } = first!.details;
+  const all = [what, ...others.map(({ message }) => message)].join('; ');
+  return new HookError('TH_MATCHES_NOTHING', { ...place, what: all, faults: idle });
 }
 
 const isLoaded = (who: HostPersonality | LoadedPersonality): who is LoadedPersonality => Object.hasOwn(who, 'locate');

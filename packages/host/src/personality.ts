@@ -75,11 +75,18 @@ export function checkNames({ personality, locate }: LoadedPersonality, known: Kn
   for (const [at, glob] of (personality.tools ?? []).entries()) {
     if (known.tools.some((name) => matchName(glob, name))) continue;
     if (!glob.includes('*')) refuse(`there is no tool '${glob}'${mend(glob, known.tools, 'tool')}`, ['tools', at]);
-    const what = `'${glob}' matches none of the tools ${known.tools.join(', ')}`;
+    const near = didYouMean(glob, [...known.tools, ...globsOf(known.tools)]);
+    const what = `'${glob}' matches none of the tools ${known.tools.join(', ')}${near === undefined ? '' : `: ${near}`}`;
     idle.push(new HookError('TH_MATCHES_NOTHING', { ...locate(['tools', at], 'value'), what }));
   }
   return idle;
 }
+
+/** Globs that match one of the names by its beginning or its end; a shorter part is near to anything. */
+const globsOf = (names: readonly string[]): readonly string[] =>
+  names.flatMap((name) =>
+    Array.from(name.slice(3), (_, at) => [`${name.slice(0, at + 3)}*`, `*${name.slice(at + 1)}`]).flat(),
+  );
 
 function mend(wrong: string, names: readonly string[], what: string): string {
   return `: ${didYouMean(wrong, names) ?? `this host has ${names.join(', ') || `no ${what}s`}`}`;

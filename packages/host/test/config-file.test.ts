@@ -47,10 +47,11 @@ describe('YAML and JSON', () => {
     ['a: [1\nb: 2', /^f:2:\d+: this is no valid YAML or JSON: /],
     ['a: !!js/function "x"', /^f:1:4: .*tags are not used here/],
     ['a: 1\n---\nb: 2', /^f:2:1: a second document starts here/],
-    ['a: *nobody', /^f:1:4: a text that begins with '\*' needs quotes: "\*\.env"$/],
-    ['a: &x [1]\nb: [*x, *.env]', /^f:2:9: a text that begins with '\*' needs quotes/],
-    ['rules:\n- tools: *\n', /^f:2:10: a text that begins with '\*' needs quotes/],
-    ['when: { /path: { glob: *.env } }', /^f:1:24: a text that begins with '\*' needs quotes/],
+    ['a: *nobody', /^f:1:4: a text that begins with '\*' needs quotes: "\*nobody"$/],
+    ['a: &x [1]\nb: [*x, *.env]', /^f:2:9: a text that begins with '\*' needs quotes: "\*\.env"$/],
+    ['rules:\n- tools: *\n', /^f:2:10: a text that begins with '\*' needs quotes: "\*"$/],
+    ['rules:\n- tools: [*_file, x] # *', /^f:2:11: a text that begins with '\*' needs quotes: "\*_file"$/],
+    ['when: { /path: { glob: *.env } }', /^f:1:24: a text that begins with '\*' needs quotes: "\*\.env"$/],
   ])('%j is refused', async (text, message) => {
     expect(await refusal(() => parseConfig(text, 'f'))).toMatch(message);
   });

@@ -322,6 +322,23 @@ describe('the personality', () => {
       "TH_MATCHES_NOTHING personality at tools[0]: 'read_*' matches none of the tools look",
     ]);
   });
+
+  it.each([
+    ['lst_*', "did you mean 'list_*'?"],
+    ['*_fiel', "did you mean '*_file'?"],
+    ['raed_file*', "did you mean 'read_file'?"],
+  ])('with the glob %s that matches no tool says what is near', async (glob, near) => {
+    const tools = ['list_files', 'read_file'].map((name) => counted(name).tool);
+    const host = await hostOf([], {
+      tools,
+      policy: { rules: [] },
+      personality: { id: 'p', tools: [glob, 'read_file'] },
+    });
+    const all = 'list_files, read_file';
+    expect(saidBy(host)).toEqual([
+      `TH_MATCHES_NOTHING personality at tools[0]: '${glob}' matches none of the tools ${all}: ${near}`,
+    ]);
+  });
 });
 
 describe('plugins', () => {
@@ -526,6 +543,18 @@ describe('what is seldom meant is a warning', () => {
     const [warning] = (await hostOf([], given)).warnings;
     const error = await refusal({ ...given, strict: true });
     expect([error.code, error.message]).toEqual(['TH_MATCHES_NOTHING', warning!.message]);
+  });
+
+  it('and with strict: true all of them are one refusal, each with its place', async () => {
+    const policy = {
+      rules: ['no_one', 'look', 'nobody'].map((tools) => ({ tools, decision: 'deny', reason: 'r' }) as const),
+    };
+    const given = { tools: [look], policy, personality: { id: 'p', tools: ['x_*', 'look'] } };
+    const warned = (await hostOf([], given)).warnings.map(({ message }) => message);
+    expect(warned).toHaveLength(3);
+    const { code, message, faults } = await refusal({ ...given, strict: true });
+    expect({ code, message }).toEqual({ code: 'TH_MATCHES_NOTHING', message: warned.join('; ') });
+    expect(faults?.map((fault) => fault.message)).toEqual(warned);
   });
 
   it('and stays one under strict: true when it may be meant: a silent plugin, calls that nothing guards', async () => {
