@@ -131,7 +131,7 @@ describe('metrics', () => {
     (): Promise<void> => Promise.reject(new Error('sink is down')),
   ])('that the sink throws on, or rejects, cost the run nothing, and are said once', async (onMetric) => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
-    expect(await kit(['done'], { onMetric: onMetric }).agent.run('go')).toMatchObject({ status: 'done' });
+    expect(await kit(['done'], { onMetric: onMetric as never }).agent.run('go')).toMatchObject({ status: 'done' });
     await settle();
     expect(warn.mock.calls.map(([text]) => text)).toEqual(['a metric sink failed: sink is down']);
     warn.mockRestore();
