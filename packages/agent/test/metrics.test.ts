@@ -124,14 +124,14 @@ describe('metrics', () => {
     expect([of('llm')[0]!.ms, of('run')[0]!.ms]).toEqual([70, 70]);
   });
 
-  it.each([
+  it.each<() => unknown>([
     () => {
       throw new Error('sink is down');
     },
     (): Promise<void> => Promise.reject(new Error('sink is down')),
   ])('that the sink throws on, or rejects, cost the run nothing, and are said once', async (onMetric) => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
-    expect(await kit(['done'], { onMetric: onMetric as never }).agent.run('go')).toMatchObject({ status: 'done' });
+    expect(await kit(['done'], { onMetric }).agent.run('go')).toMatchObject({ status: 'done' });
     await settle();
     expect(warn.mock.calls.map(([text]) => text)).toEqual(['a metric sink failed: sink is down']);
     warn.mockRestore();
