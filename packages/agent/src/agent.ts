@@ -4,8 +4,8 @@ import { ownFields, type Answer } from '@treblehook/types';
 import type { Agent, AgentDescription, AgentOptions, ResumeOptions, Session, SessionOptions } from './contract.js';
 import { readOptions, type Config } from './options.js';
 import { assertKnown, assertText, invalid } from './read-option.js';
-import { runsOf } from './registry-runs.js';
-import { createSession } from './session.js';
+import { runsOf } from './run/registry-runs.js';
+import { createSession } from './session/session.js';
 
 const sessionOptionNames: Readonly<Record<keyof SessionOptions, true>> = { id: true, messages: true };
 

@@ -1,7 +1,7 @@
 /** Composing plain hooks: several objects become one that runs them in the order of the arguments. */
 import { fold } from '@treblehook/core';
 import { HookError } from '@treblehook/types';
-import { memberOf } from './shared-prototypes.js';
+import { memberOf } from './run/shared-prototypes.js';
 import { hookKinds, type Hooks } from './hooks.js';
 
 type Kind = keyof Hooks;

@@ -23,7 +23,7 @@ import type {
   ToolResult,
 } from '@treblehook/types';
 import type { Hooks } from './hooks.js';
-import type { MetricSink, Price } from './metrics.js';
+import type { MetricSink, Price } from './run/metrics.js';
 
 /** A personality as the loop sees it. */
 export interface Personality {

@@ -14,9 +14,9 @@ import {
 import { privateStore } from './store/memory-store.js';
 import type { AgentLimits, AgentOptions, Answerer, Clock, Ids, Personality, RetryOptions } from './contract.js';
 import { assertKnown, assertText, assertTexts, invalid, meant, positive, whole } from './read-option.js';
-import type { MetricSink, Price } from './metrics.js';
+import type { MetricSink, Price } from './run/metrics.js';
 import { readHooks, type ReadHooks } from './plain-hooks.js';
-import { createToolbox, type Toolbox } from './toolbox.js';
+import { createToolbox, type Toolbox } from './door/toolbox.js';
 
 export interface Config {
   readonly name: string;

@@ -2,7 +2,7 @@
 import { HookError } from '@treblehook/types';
 import { assertHooks } from './chain-hooks.js';
 import { hookKinds, type Hooks } from './hooks.js';
-import { memberOf } from './shared-prototypes.js';
+import { memberOf } from './run/shared-prototypes.js';
 
 /** Its own callbacks alone, each bound to the object that had it. */
 export type ReadHooks = { readonly [K in keyof Hooks]?: NonNullable<Hooks[K]> };

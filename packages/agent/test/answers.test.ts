@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type LLMOutcome, type ModelStreamPart } from '@treblehook/types';
 import { createAgent } from '../src/index.js';
 import { deferred, manualClock, scriptedModel, type ScriptedStep } from '../src/testing/index.js';
-import { noUsage } from '../src/usage.js';
+import { noUsage } from '../src/run/usage.js';
 import { call, calls, collect, echo, kit, registryWithGuard } from './kit.js';
 
 import { drive } from './drive.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, digestOf } from '../src/canonical.js';
-import { plainJson } from '../src/plain-json.js';
+import { canonicalJson, digestOf } from '../src/door/canonical.js';
+import { plainJson } from '../src/door/plain-json.js';
 
 /** https://www.rfc-editor.org/rfc/rfc8785#appendix-B */
 const numbers: readonly (readonly [string, string])[] = [

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createHookRegistry } from '@treblehook/core';
 import { agentHooks, type Tool } from '@treblehook/types';
 import { z } from 'zod';
-import { Clearance } from '../src/clearance.js';
-import { RegisteredTool } from '../src/registered-tool.js';
+import { Clearance } from '../src/door/clearance.js';
+import { RegisteredTool } from '../src/door/registered-tool.js';
 import { deferred } from '../src/testing/index.js';
 import { call, echo, kit } from './kit.js';
 

@@ -1,14 +1,14 @@
-import { runBody } from '../src/execute.js';
-import type { RunState } from '../src/run-state.js';
-import type { ToolCall } from '../src/tool-call.js';
+import { runBody } from '../src/calls/execute.js';
+import type { RunState } from '../src/run/run-state.js';
+import type { ToolCall } from '../src/calls/tool-call.js';
 import { describe, expect, it } from 'vitest';
 import { createHookRegistry } from '@treblehook/core';
 import { agentHooks, defineTool, type SealedToolCall, type ToolEnd } from '@treblehook/types';
 import { z } from 'zod';
 import { createAgent } from '../src/index.js';
-import { Clearance } from '../src/clearance.js';
-import { RegisteredTool } from '../src/registered-tool.js';
-import { seal } from '../src/seal.js';
+import { Clearance } from '../src/door/clearance.js';
+import { RegisteredTool } from '../src/door/registered-tool.js';
+import { seal } from '../src/door/seal.js';
 import { scriptedModel } from '../src/testing/index.js';
 import { call, calls, echo, kit } from './kit.js';
 

@@ -8,7 +8,7 @@ import {
   type ModelStreamPart,
 } from '@treblehook/types';
 import { createAgent } from '../src/index.js';
-import { noUsage } from '../src/usage.js';
+import { noUsage } from '../src/run/usage.js';
 import { echo, kit, registryWithGuard } from './kit.js';
 
 const says = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }] });

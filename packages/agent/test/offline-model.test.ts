@@ -14,7 +14,7 @@ import {
   type ModelTool,
 } from '@treblehook/types';
 import { createAgent } from '../src/agent.js';
-import { offlineModel } from '../src/offline-model.js';
+import { offlineModel } from '../src/offline/offline-model.js';
 
 interface Body extends ModelTool {
   readonly run: (input: any) => string;

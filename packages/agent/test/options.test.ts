@@ -4,7 +4,7 @@ import { agentHooks, defineHooks, defineTool, voidHook, type Tool } from '@trebl
 import { z } from 'zod';
 import { createAgent, type AgentOptions } from '../src/index.js';
 import { scriptedModel } from '../src/testing/index.js';
-import { wireNameOf } from '../src/wire-name.js';
+import { wireNameOf } from '../src/model/wire-name.js';
 import { echo, registryWithGuard } from './kit.js';
 
 const base = (): AgentOptions => ({ model: scriptedModel(['x']), registry: registryWithGuard() });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seal } from '../src/seal.js';
+import { seal } from '../src/door/seal.js';
 
 const tool = { source: 'host', name: 'write', digest: 'd' };
 const refused = (args: unknown): string => {

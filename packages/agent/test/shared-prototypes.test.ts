@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createHookRegistry } from '@treblehook/core';
 import { agentHooks, type ModelToolCallPart, type Tool, type ToolIdentity } from '@treblehook/types';
-import { Clearance } from '../src/clearance.js';
+import { Clearance } from '../src/door/clearance.js';
 import { createAgent } from '../src/index.js';
-import { plainJson } from '../src/plain-json.js';
-import { RegisteredTool } from '../src/registered-tool.js';
+import { plainJson } from '../src/door/plain-json.js';
+import { RegisteredTool } from '../src/door/registered-tool.js';
 import { scriptedModel, type ScriptedStep } from '../src/testing/index.js';
-import { ToolCall } from '../src/tool-call.js';
+import { ToolCall } from '../src/calls/tool-call.js';
 import { call, calls, echo, kit } from './kit.js';
 import { tool } from './watched.js';
 

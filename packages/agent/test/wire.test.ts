@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '@treblehook/types';
-import { settingsOnWire, toWire, WireHistory } from '../src/wire.js';
-import { wireNameOf } from '../src/wire-name.js';
-import { cutMiddle } from '../src/tool-result.js';
+import { settingsOnWire, toWire, WireHistory } from '../src/model/wire.js';
+import { wireNameOf } from '../src/model/wire-name.js';
+import { cutMiddle } from '../src/door/tool-result.js';
 
 describe('on the wire', () => {
   it('files are spelled as the kind of the port wants them, also when it changes in the middle', () => {

@@ -1,0 +1,207 @@
+/** Questions about a call: put to the answerer, or left for later; and what an answer does. */
+import { randomBytes } from 'node:crypto';
+import { frozen } from '@treblehook/core';
+import type { Answerer } from '../contract.js';
+import {
+  HookError,
+  ownFields,
+  textOf,
+  type Answer,
+  type Ask,
+  type JsonObject,
+  type JsonValue,
+  type Request,
+  type RequestSource,
+} from '@treblehook/types';
+import { approvalFault, readAnswer } from './answer-given.js';
+import { checkArgs } from '../door/check-args.js';
+import { assertGoesOn } from '../run/fire-step.js';
+import { rememberGrants } from './grants.js';
+import { plainJson } from '../door/plain-json.js';
+import type { RunState } from '../run/run-state.js';
+import { seal, sealedArgs } from '../door/seal.js';
+import type { ToolCall } from './tool-call.js';
+
+/** 128 random bits: who does not know a request cannot answer it. */
+const requestId = (): string => `request_${randomBytes(16).toString('base64url')}`;
+
+/** What a stage or a body waits for, as a request. Throws `TH_OPTION_INVALID`. */
+export function requestOf({ kind, prompt, url, data, expiresAt }: Omit<Request, 'id'>): Request {
+  return Object.freeze({
+    id: requestId(),
+    kind,
+    prompt,
+    ...(url === undefined ? {} : { url }),
+    ...(data === undefined ? {} : { data: plainJson(data) }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  });
+}
+
+/** A call shown with every question about it. */
+export function approvalOf(call: ToolCall, asks: readonly Ask[]): Request {
+  const { tool, args, digest } = call.sealed!;
+  const shown = asks.map((ask) => ({
+    guard: ask.by.id,
+    ...(ask.rule === undefined ? {} : { rule: ask.rule }),
+    question: ask.ask,
+  }));
+  return frozen({
+    id: requestId(),
+    kind: 'approval',
+    prompt: `${tool.name}: ${asks.map(({ ask }) => ask).join('; ')}`,
+    data: { tool: { ...tool }, args, digest, asks: shown },
+  });
+}
+
+/**
+ * Makes the request durable and puts it to the answerer. Leaves the call as the answer has it, or waiting: without an
+ * answerer, and when that fails.
+ */
+export async function putRequest(run: RunState, call: ToolCall, by: RequestSource, request: Request): Promise<void> {
+  if (run.config.onAsk === 'deny') {
+    return call.deny(
+      `denied: nobody can be asked here: ${request.prompt}`,
+      "nobody is asked (onAsk: 'deny')",
+      undefined,
+    );
+  }
+  if (call.parent !== undefined && run.config.answerer === undefined) {
+    return call.deny(
+      'denied: nobody has answered, and a call that a tool makes cannot wait',
+      'it cannot wait',
+      undefined,
+    );
+  }
+  await run.write({
+    type: 'request',
+    ...call.logged(run.id),
+    by,
+    request,
+    sealed: call.sealed!,
+    ...(call.supplied === undefined
+      ? {}
+      : { supplied: { result: call.supplied, ...(call.suppliedBy === undefined ? {} : { by: call.suppliedBy }) } }),
+  });
+  call.isStartLogged = false;
+  await awaitAnswer(run, call, by, request);
+}
+
+/** As `putRequest`, for a request that is durable. */
+export async function awaitAnswer(run: RunState, call: ToolCall, by: RequestSource, request: Request): Promise<void> {
+  run.emit({ type: 'request', turn: run.turn, callId: call.origin.callId, request });
+  const answer = await answered(run, request);
+  if (answer === undefined) {
+    if (call.parent === undefined) call.waiting = request;
+    else
+      call.deny('denied: nobody has answered, and a call that a tool makes cannot wait', 'it cannot wait', undefined);
+  } else await takeAnswer(run, call, by, request, answer);
+}
+
+/** `undefined`: there is none yet. The time of the run stands still meanwhile. */
+async function answered(run: RunState, request: Request): Promise<Answer | undefined> {
+  const { answerer } = run.config;
+  if (answerer === undefined) return undefined;
+  run.budget.pause();
+  try {
+    const box: { given: unknown } = { given: undefined };
+    try {
+      if (!(await isGiven(run, request, answerer, box))) return declined(request, 'it has expired');
+      assertGoesOn(run);
+      box.given = readAnswer(box.given, request.id);
+      const fault = request.kind === 'approval' ? approvalFault(box.given as Answer) : undefined;
+      if (fault !== undefined)
+        throw new HookError('TH_OPTION_INVALID', { what: `the answer to '${request.id}' ${fault}` });
+    } catch (error) {
+      assertGoesOn(run);
+      const { message, code } = new HookError('TH_ANSWERER_FAILED', { what: textOf(error), cause: error });
+      process.emitWarning(message, { type: 'TreblehookWarning', code });
+      return undefined;
+    }
+    const answer = box.given as Answer;
+    const outcome = await run.log.settle(answer);
+    if (outcome.state === 'settled') return answer;
+    return outcome.state === 'taken' ? ownFields(outcome.answer) : declined(request, `the request is ${outcome.state}`);
+  } finally {
+    run.budget.resume();
+  }
+}
+
+/** Leaves the answer in the box: it goes through no promise of ours, which would ask it for `then`. False: too late. */
+async function isGiven(run: RunState, request: Request, answerer: Answerer, box: { given: unknown }): Promise<boolean> {
+  const { abort, config } = run;
+  const given = answerer.answer(request, abort.signal);
+  if (!(given instanceof Promise) && typeof (given as { then?: unknown }).then !== 'function') {
+    box.given = given;
+    return true;
+  }
+  const { expiresAt } = request;
+  let cancel = (): void => {};
+  const late =
+    expiresAt === undefined
+      ? undefined
+      : new Promise<boolean>((resolve) => {
+          cancel = config.clock.after(Math.max(0, expiresAt - config.clock.date()), () => resolve(false));
+        });
+  const there = Promise.resolve(given).then((answer) => {
+    box.given = answer;
+    return true;
+  });
+  try {
+    return await abort.race(late === undefined ? there : Promise.race([there, late]));
+  } finally {
+    cancel();
+  }
+}
+
+export const declined = ({ id }: Request, reason: string): Answer => ownFields({ id, ok: false, reason });
+
+/** What a settled request does to its call. */
+export async function takeAnswer(
+  run: RunState,
+  call: ToolCall,
+  by: RequestSource,
+  request: Request,
+  answer: Answer,
+): Promise<void> {
+  call.waiting = undefined;
+  run.emit({ type: 'answered', turn: run.turn, callId: call.origin.callId, requestId: request.id, ok: answer.ok });
+  if (by === 'tool') {
+    call.answer = answer;
+    return;
+  }
+  if (!answer.ok) {
+    const reason = answer.reason ?? 'no reason was given';
+    if (by === 'guards') run.countRejection(call.sealed!.digest);
+    return call.end('denied', `refused: ${reason}`, reason, 'answer');
+  }
+  if (by === 'stage') return;
+  const fault = approvalFault(answer);
+  if (fault !== undefined) {
+    return call.end('denied', `refused: the answer cannot be read, it ${fault}`, `the answer ${fault}`, 'answer');
+  }
+  const data = ownFields((request.data ?? {}) as JsonObject);
+  const asks = (data['asks'] ?? []) as readonly { guard: string; rule?: string; question: string }[];
+  const edited = dataOf(answer)['args'];
+  if (edited !== undefined) await reseal(run, call, edited);
+  if (call.isOver) return;
+  for (const ask of asks) call.grant(ask, { request: request.id });
+  await rememberGrants(run, call, request.id, asks, dataOf(answer)['remember']);
+}
+
+const dataOf = ({ data }: Answer): { readonly [key: string]: JsonValue | undefined } =>
+  typeof data === 'object' && data !== null && !Array.isArray(data) ? ownFields(data as JsonObject) : {};
+
+/** Edited arguments are another call: checked and sealed anew. */
+async function reseal(run: RunState, call: ToolCall, args: JsonValue): Promise<void> {
+  try {
+    call.args = sealedArgs(call.name, args);
+    await checkArgs(run, call, 'the arguments as the answer has edited them');
+    if (call.isOver) return;
+    call.sealed = seal(call.tool!.identity, call.checked);
+    call.args = call.sealed.args;
+    call.supplied = undefined; // it was a result for other arguments
+  } catch (error) {
+    run.abort.throwIfAborted();
+    call.end('error', textOf(error), 'arguments');
+  }
+}

@@ -1,0 +1,224 @@
+/** A cleared call runs: its body, behind it the stages that amend its result. */
+import { closeClass } from '@treblehook/core';
+import { ownFields, textOf, type JsonValue, type ToolContext } from '@treblehook/types';
+import { putRequest, requestOf } from './ask.js';
+import { endByFault } from './end-by-fault.js';
+import { digestOf } from '../door/canonical.js';
+import { Clearance } from '../door/clearance.js';
+import { isLive } from './grants.js';
+import { assertGoesOn, fireStep, type Step } from '../run/fire-step.js';
+import type { RunState } from '../run/run-state.js';
+import type { ToolCall } from './tool-call.js';
+import { clearCall } from './clear-call.js';
+import { errorResult, isPending, pendingFault, resultOf } from '../door/tool-result.js';
+
+/** Guards that change each time they are asked would be asked for ever; so would a body that always waits. */
+const maxRounds = 3;
+const maxSuspensions = 10;
+
+/** Takes a call with a clearance to its raw result; leaves it with that, waiting, or over. */
+export async function executeCall(run: RunState, call: ToolCall): Promise<void> {
+  for (let suspensions = 0, round = 1; ;) {
+    await clearCall(run, call);
+    if (call.isSettled) return;
+    assertGoesOn(run);
+    const generation = run.caller.generation('toolPolicy');
+    if (!isStanding(run, call, generation)) {
+      if (++round > maxRounds) {
+        return call.deny('denied: the guards changed each time they were asked', 'the guards keep changing', undefined);
+      }
+      continue;
+    }
+    if (call.supplied === undefined && !call.isStartLogged) {
+      call.isStartLogged = true;
+      const { tool, args, digest } = call.sealed!;
+      const isDurable = run.write({
+        type: 'started',
+        ...call.logged(run.id),
+        sealed: { tool, args, digest },
+      });
+      if (isDurable !== undefined) {
+        await isDurable;
+        continue; // others have run meanwhile: all is looked at again
+      }
+    }
+    const held = await runBody(run, call, generation);
+    if (held === undefined) return;
+    if (++suspensions > maxSuspensions) {
+      call.raw = errorResult(`'${call.name}' waits for one answer after another: it was stopped`);
+      return;
+    }
+    await putRequest(run, call, 'tool', requestOf(held));
+    round = 1;
+  }
+}
+
+function isGrantLive({ grants, config }: RunState, id: string): boolean {
+  const grant = grants.get(id);
+  return grant !== undefined && isLive(grant, config.clock.date());
+}
+
+/** Whether the clearance is still worth what it says; one that is not is dropped. */
+function isStanding(run: RunState, call: ToolCall, generation: number): boolean {
+  const isCurrent =
+    Clearance.isCurrent(call.clearance!, generation) && !call.hasLostGrant((id) => isGrantLive(run, id));
+  if (!isCurrent) call.clearance = undefined;
+  return isCurrent;
+}
+
+/**
+ * The body starts before this returns: nothing comes between the look at `generation` and the body. Gives what the body
+ * waits for, if it does.
+ */
+export async function runBody(run: RunState, call: ToolCall, generation: number): Promise<Held | undefined> {
+  const { clearance } = call;
+  call.clearance = undefined;
+  if (call.supplied !== undefined) {
+    Clearance.spend(clearance, call.tool!, generation);
+    call.by = call.suppliedBy;
+    call.raw = call.supplied;
+    return undefined;
+  }
+  const { answer } = call;
+  const ctx: ToolContext = Object.freeze(
+    ownFields({
+      signal: run.abort.signal,
+      callId: call.origin.callId,
+      origin: run.origin,
+      callTool: (name: string, args: JsonValue) => run.nest(run, call, name, args),
+      ...(answer === undefined ? {} : { answer }),
+    }),
+  );
+  const body = new BodyRun(run, call);
+  call.isRunning = true;
+  body.start(() => call.tool!.run(clearance!, generation, ctx));
+  if (!body.isOver) await body.settled();
+  call.isRunning = false;
+  // a body is over when the calls are that it has made, awaited or not
+  while (call.nested.size > 0) await Promise.all(call.nested);
+  if (!body.isOver) {
+    const text = 'it did not stop when the run was aborted and may still be running; what it has done is not known';
+    call.end('outcome-unknown', `'${call.name}': ${text}`, 'may still be running');
+  }
+  return body.held;
+}
+
+/** It goes through a promise, so it inherits nothing. */
+type Held = Parameters<typeof requestOf>[0];
+
+/** A body from its start to its result, or to the end of the run's patience. */
+class BodyRun {
+  readonly #run: RunState;
+  readonly #call: ToolCall;
+  readonly #began: number;
+  #pending: PromiseLike<unknown> | undefined;
+  /** It has answered, or thrown. */
+  isOver = false;
+  /** What it waits for. */
+  held: Held | undefined;
+
+  constructor(run: RunState, call: ToolCall) {
+    this.#run = run;
+    this.#call = call;
+    this.#began = run.config.clock.now();
+  }
+
+  start(body: () => unknown): void {
+    try {
+      const answer = body();
+      if (isPromiseLike(answer)) this.#pending = answer;
+      else this.#answered(answer);
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  /** Resolves with the body, or `graceMs` after the abort of the run. What comes later is told to the log alone. */
+  settled(): Promise<void> {
+    const { abort, config } = this.#run;
+    return new Promise((resolve) => {
+      let isWaitedFor = true;
+      let cancelGrace: (() => void) | undefined;
+      const over = (settle?: () => void): void => {
+        if (!isWaitedFor) return;
+        isWaitedFor = false;
+        off();
+        cancelGrace?.();
+        this.#call.ms += config.clock.now() - this.#began;
+        settle?.();
+        resolve();
+      };
+      let off = (): void => {};
+      off = abort.onAbort(() => {
+        cancelGrace = config.clock.after(config.graceMs, () => over());
+      });
+      promiseOf(this.#pending).then(
+        (answer) => (isWaitedFor ? over(() => this.#answered(answer)) : this.#late('it ended')),
+        (error: unknown) => (isWaitedFor ? over(() => this.#failed(error)) : this.#late(`it failed: ${textOf(error)}`)),
+      );
+    });
+  }
+
+  #late(text: string): void {
+    this.#run.tellLate(this.#call.origin.callId, text);
+  }
+
+  #answered(answer: unknown): void {
+    this.isOver = true;
+    if (this.#pending === undefined) this.#call.ms += this.#run.config.clock.now() - this.#began;
+    try {
+      if (isPending(answer)) {
+        const fault = pendingFault(answer);
+        if (fault === undefined) this.held = ownFields(answer.pending);
+        else this.#call.raw = errorResult(`what '${this.#call.name}' waits for ${fault}`);
+      } else this.#call.raw = resultOf(answer, `the tool '${this.#call.name}'`);
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  #failed(error: unknown): void {
+    if (this.#pending === undefined && !this.isOver) this.#call.ms += this.#run.config.clock.now() - this.#began;
+    this.isOver = true;
+    this.#call.wasCancelled = this.#run.abort.isAborted;
+    const what = this.#call.wasCancelled ? 'was cancelled while it ran' : 'failed';
+    this.#call.raw = errorResult(`'${this.#call.name}' ${what}: ${textOf(error)}`);
+  }
+}
+
+closeClass(BodyRun);
+
+/** What a body gave, as a promise whose own `then` and `constructor` nobody is asked for twice; what they throw is the body's. */
+const promiseOf = async (given: PromiseLike<unknown> | undefined): Promise<unknown> => given;
+
+/** Of a plain object only its own `then` counts: a result is no promise because of `Object.prototype`. */
+function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  if (value instanceof Promise) return true;
+  const proto: unknown = Object.getPrototypeOf(value);
+  if ((proto === Object.prototype || proto === null) && !Object.hasOwn(value, 'then')) return false;
+  return typeof (value as { then?: unknown }).then === 'function';
+}
+
+/** The raw result as the stages of `afterTool` leave it: the call is over. */
+export async function settleResult(run: RunState, call: ToolCall): Promise<void> {
+  const { name, args, ms } = call;
+  const raw = call.raw!;
+  call.rawDigest = digestOf({ ...raw });
+  let step: Step<'afterTool'>;
+  try {
+    step = await fireStep(run, 'closing', 'afterTool', {
+      origin: run.origin,
+      ...call.origin,
+      name,
+      args,
+      result: raw,
+      ms,
+    });
+  } catch (error) {
+    return endByFault(call, error, 'afterTool', 'the tool has run, its result is withheld');
+  }
+  const { result } = step.amended;
+  call.settle(result === undefined ? raw : resultOf(result, 'a hook'));
+  if (call.wasCancelled) call.outcome = 'cancelled';
+}

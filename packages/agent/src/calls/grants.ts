@@ -1,0 +1,65 @@
+/** Grants of a session: asks that an answer has settled beforehand. They settle asks, never denials. */
+import { randomBytes } from 'node:crypto';
+import { ownFields, type Ask, type Grant, type JsonObject, type JsonValue } from '@treblehook/types';
+import type { RunState } from '../run/run-state.js';
+import type { Sealed } from '../door/seal.js';
+import type { ToolCall } from './tool-call.js';
+
+export type ShownAsk = { readonly guard: string; readonly rule?: string; readonly question: string };
+
+/**
+ * `remember: { for: 'session', args?: 'any', until? }` in an answer keeps its asks granted: for the same arguments, or with
+ * `args: 'any'` for every call of that tool; up to `until` (ms since the epoch).
+ */
+export async function rememberGrants(
+  run: RunState,
+  call: ToolCall,
+  request: string,
+  asks: readonly ShownAsk[],
+  remember: JsonValue | undefined,
+): Promise<void> {
+  if (run.remembered.has(request)) return; // before the run was left open; what was revoked since stays so
+  if (typeof remember !== 'object' || remember === null || Array.isArray(remember)) return;
+  const { for: scope, args, until } = ownFields(remember as JsonObject);
+  if (scope !== 'session') return;
+  if (typeof until === 'number' && until <= run.config.clock.date()) return; // over before it began
+  const { tool, digest } = call.sealed!;
+  for (const { guard, rule, question } of asks) {
+    if (guard.includes('/~') || guard.startsWith('~')) continue; // who has no name of its own is another one next time
+    const grant: Grant = {
+      id: `grant_${randomBytes(16).toString('base64url')}`,
+      request,
+      tool,
+      guard,
+      ...(rule === undefined ? { question } : { rule }),
+      ...(args === 'any' ? {} : { digest }),
+      ...(typeof until === 'number' ? { until } : {}),
+    };
+    await run.write({ type: 'grant', grant });
+    run.grants.set(grant.id, grant);
+    run.remembered.add(request);
+    call.restsOn(grant.id);
+  }
+}
+
+export const isLive = ({ until }: Grant, date: number): boolean => until === undefined || until > date;
+
+/** The grant that settles an ask about a call at this moment, if there is one. */
+export function grantFor(
+  grants: ReadonlyMap<string, Grant>,
+  { tool, digest }: Sealed,
+  ask: Ask<unknown>,
+  date: number,
+): Grant | undefined {
+  for (const grant of grants.values()) {
+    const rule = Object.hasOwn(ask, 'rule') ? ask.rule : undefined;
+    if (grant.guard !== ask.by.id || grant.rule !== rule) continue;
+    if (rule === undefined && grant.question !== ask.ask) continue;
+    if (grant.tool.source !== tool.source || grant.tool.name !== tool.name || grant.tool.digest !== tool.digest)
+      continue;
+    if (grant.digest !== undefined && grant.digest !== digest) continue;
+    if (!isLive(grant, date)) continue;
+    return grant;
+  }
+  return undefined;
+}

@@ -1,0 +1,83 @@
+/** A call of a run that its log has left open: what is known of it, and how it goes on. */
+import { frozen } from '@treblehook/core';
+import { awaitAnswer, declined, takeAnswer } from './ask.js';
+import { callsOf, type Batch } from './calls.js';
+import { vetoed, type RunState } from '../run/run-state.js';
+import { seal } from '../door/seal.js';
+import type { ToolCall } from './tool-call.js';
+import { resultOf } from '../door/tool-result.js';
+import type { CallProgress, OpenBatch } from '../session/open-run.js';
+
+/** The calls as the log knows them: those that are over as they ended, the others with what there is to take up. */
+export function batchOf(run: RunState, { answer, calls }: OpenBatch, wasPending: boolean): Batch {
+  const { offered: registered } = run.config.toolbox;
+  const asked = calls.map(({ call: { callId, name, args, fault } }) => ({
+    callId,
+    name,
+    args,
+    fault,
+    tool: registered.find((tool) => tool.name === name),
+  }));
+  const taken = callsOf(run, asked);
+  for (const [at, call] of taken.entries()) {
+    const { outcome } = calls[at]!;
+    call.progress = { ...calls[at]!, wasPending };
+    if (outcome === undefined) continue;
+    call.outcome = outcome.outcome;
+    call.result = frozen(outcome.result);
+    call.args = outcome.args;
+    call.isTold = true;
+  }
+  const halted = calls.find(({ outcome }) => outcome?.halt === true)?.outcome;
+  const stop =
+    halted === undefined
+      ? undefined
+      : {
+          ending: vetoed(halted.record.reason ?? '', halted.record.by),
+          text: `'${halted.record.by ?? 'a guard'}' has ended the run`,
+        };
+  return { calls: taken, offered: answer.offered ?? [], stop };
+}
+
+/**
+ * What is certain of an open call: its body had started, so nobody knows what it has done; it waits for an answer, or has
+ * one; nothing has happened. Nothing is run again by itself.
+ */
+export async function takeUp(
+  run: RunState,
+  call: ToolCall,
+  { started, requests, wasPending }: CallProgress & { readonly wasPending: boolean },
+): Promise<void> {
+  const { name } = call;
+  if (started !== undefined) {
+    const text = `'${name}' was running when its process ended; what it has done is not known`;
+    return call.end('outcome-unknown', text, 'the process ended');
+  }
+  const last = requests.at(-1);
+  if (last === undefined) {
+    if (wasPending) return; // a later group: it goes on as it would have
+    return call.end('not-started', `not-started: the process ended before '${name}' began`, 'the process ended');
+  }
+  if (call.tool?.identity.digest !== last.sealed.tool.digest || call.tool.identity.source !== last.sealed.tool.source) {
+    return call.end(
+      'error',
+      `'${name}' is another tool than the one that was asked about: call it anew`,
+      'the tool has changed',
+    );
+  }
+  call.asked = requests.filter(({ by }) => by === 'guards').length;
+  for (const { by, request, sealed, supplied, answer: given } of requests) {
+    call.sealed = frozen(sealed);
+    call.args = call.sealed.args;
+    if (seal(call.tool.identity, call.args).digest !== sealed.digest) {
+      return call.end('error', `'${name}' has other arguments in the log than were asked about`, 'the log was altered');
+    }
+    call.supplied = supplied && resultOf(supplied.result, 'a stage');
+    call.suppliedBy = supplied?.by;
+    const isExpired = request.expiresAt !== undefined && request.expiresAt <= run.config.clock.date();
+    const answer = given ?? (isExpired ? declined(request, 'it has expired') : undefined);
+    if (answer === undefined) await awaitAnswer(run, call, by, request);
+    else await takeAnswer(run, call, by, request, answer);
+    if (call.isSettled) return;
+  }
+}

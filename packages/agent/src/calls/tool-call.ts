@@ -1,0 +1,186 @@
+/** One tool call in hand: what is known of it, from the model's words to its outcome. */
+import { closeClass, frozen } from '@treblehook/core';
+import type {
+  Answer,
+  Ask,
+  AskRecord,
+  CallOrigin,
+  HandlerRef,
+  JsonValue,
+  Request,
+  ToolCallRecord,
+  ToolOutcome,
+  ToolResult,
+  VerdictRecord,
+} from '@treblehook/types';
+import type { ModelToolCall } from '../model/answer.js';
+import type { Stop } from './calls.js';
+import type { Clearance } from '../door/clearance.js';
+import type { ShownAsk } from './grants.js';
+import type { CallProgress } from '../session/open-run.js';
+import type { RegisteredTool } from '../door/registered-tool.js';
+import type { Sealed } from '../door/seal.js';
+import { errorResult } from '../door/tool-result.js';
+
+/**
+ * Its steps write to it and pass nothing on: what a promise resolves to is asked for `then`, so nothing that matters to
+ * the door goes through one.
+ */
+export class ToolCall {
+  readonly name: string;
+  readonly tool: RegisteredTool | undefined;
+  /** The call's part of every payload about it. */
+  readonly origin: CallOrigin;
+  /** Why the model's arguments cannot be read. */
+  readonly fault: string | undefined;
+  /** The model's, then as amended, then as sealed. */
+  args: JsonValue;
+  /** What the schema made of them. */
+  checked: unknown;
+  sealed: Sealed | undefined;
+  verdict: VerdictRecord<unknown> | undefined;
+  clearance: Clearance | undefined;
+  /** Asks of the last verdict that nothing has granted. */
+  openAsks: readonly Ask<unknown>[] = [];
+  /** How often its asks were put. */
+  asked = 0;
+  /** The request that it waits for: the run cannot go on with it. */
+  waiting: Request | undefined;
+  /** What a stage makes it wait for. */
+  held: Omit<Request, 'id'> | undefined;
+  /** To the body's own request. */
+  answer: Answer | undefined;
+  /** Given by a stage in place of the body's. */
+  supplied: ToolResult | undefined;
+  suppliedBy: string | undefined;
+  /** Its body runs, and may make calls of its own. */
+  isRunning = false;
+  /** Those that are not over. */
+  readonly nested = new Set<Promise<void>>();
+  /** That its body is about to start stands in the log. */
+  isStartLogged = false;
+  /** Of the body, before `afterTool`. */
+  raw: ToolResult | undefined;
+  wasCancelled = false;
+  /** Of the body alone. */
+  ms = 0;
+  rawDigest: string | undefined;
+  outcome: ToolOutcome | undefined;
+  result: ToolResult | undefined;
+  reason: string | undefined;
+  by: string | undefined;
+  /** What its log knows of it, when its run was left open. */
+  progress: (CallProgress & { readonly wasPending: boolean }) | undefined;
+  /** The call whose body has made it. */
+  readonly parent: ToolCall | undefined;
+  /** Why it was not to start, or what a call of its body says about those behind it. */
+  stoppedBy: Stop | undefined;
+  /** Its outcome is logged and told. */
+  isTold = false;
+  /** A fault that ends the run behind this call; boxed, since `undefined` can be thrown too. */
+  fatal: { readonly error: unknown } | undefined;
+  readonly #granted = new Map<string, NonNullable<AskRecord['granted']>>();
+  readonly #grants = new Set<string>();
+
+  constructor({ name, tool, args, fault }: Omit<ModelToolCall, 'callId'>, origin: CallOrigin, parent?: ToolCall) {
+    this.name = name;
+    this.tool = tool;
+    this.args = args;
+    this.fault = fault;
+    this.origin = origin;
+    this.parent = parent;
+  }
+
+  /** Where it stands in the log. */
+  logged(runId: string): { readonly runId: string; readonly callId: string; readonly parent?: string } {
+    const { callId } = this.origin;
+    return this.parent === undefined ? { runId, callId } : { runId, callId, parent: this.parent.origin.callId };
+  }
+
+  get isOver(): boolean {
+    return this.outcome !== undefined;
+  }
+
+  /** Nothing more can be done about it now. */
+  get isSettled(): boolean {
+    return this.outcome !== undefined || this.waiting !== undefined;
+  }
+
+  /** An answer, or a grant of the session, settles this ask on the arguments as they are sealed now. */
+  grant(ask: ShownAsk, by: NonNullable<AskRecord['granted']>): void {
+    this.#granted.set(this.#keyOf(ask.guard, ask.rule, ask.question), by);
+  }
+
+  isGranted(ask: Ask<unknown>): boolean {
+    return this.#granted.has(this.#keyOf(ask.by.id, ask.rule, ask.ask));
+  }
+
+  /** A rule stands for its question, which may be worded anew each time. */
+  #keyOf(guard: string, rule: string | undefined, question: string): string {
+    const what = rule === undefined ? `? ${question}` : `# ${rule}`;
+    return `${this.sealed!.digest} ${guard.length} ${guard} ${what}`;
+  }
+
+  /** What was granted rests on a grant of the session: it is worth nothing once that is revoked. */
+  restsOn(grantId: string): void {
+    this.#grants.add(grantId);
+  }
+
+  /** Whether a grant that it rests on is gone; what was granted is then forgotten. */
+  hasLostGrant(isLive: (grantId: string) => boolean): boolean {
+    for (const id of this.#grants) {
+      if (isLive(id)) continue;
+      this.#grants.clear();
+      this.#granted.clear();
+      return true;
+    }
+    return false;
+  }
+
+  /** The call is over without a result of its own: `text` is what the model reads. */
+  end(outcome: Exclude<ToolOutcome, 'ok'>, text: string, reason?: string, by?: string): void {
+    this.outcome = outcome;
+    this.waiting = undefined;
+    this.result = errorResult(text);
+    this.reason = reason;
+    this.by = by;
+  }
+
+  deny(text: string, reason: string, by: HandlerRef | undefined): void {
+    this.end('denied', text, reason, by?.id);
+  }
+
+  /** The call has run, or was answered by a stage. */
+  settle(result: ToolResult): void {
+    this.outcome = result.isError ? 'error' : 'ok';
+    this.result = result;
+  }
+
+  /** What is left of it as evidence. */
+  record(outcome = this.outcome!): ToolCallRecord {
+    const { tool, sealed, verdict, reason, by, rawDigest } = this;
+    return frozen({
+      callId: this.origin.callId,
+      tool: tool?.identity,
+      digest: sealed?.digest,
+      decision: verdict?.decision,
+      verdicts: verdict?.verdicts ?? [],
+      asks: (verdict?.asks ?? []).map((ask) => this.#askRecord(ask)),
+      ...(reason === undefined ? {} : { reason }),
+      ...(by === undefined ? {} : { by }),
+      outcome,
+      ...(rawDigest === undefined ? {} : { rawDigest }),
+    });
+  }
+
+  #askRecord(ask: Ask<unknown>): AskRecord {
+    const granted = this.#granted.get(this.#keyOf(ask.by.id, ask.rule, ask.ask));
+    return {
+      guard: ask.by.id,
+      ...(ask.rule === undefined ? {} : { rule: ask.rule }),
+      question: ask.ask,
+      ...(granted === undefined ? {} : { granted }),
+    };
+  }
+}
+closeClass(ToolCall);

@@ -1,0 +1,67 @@
+/** The outcome of a call is told, whatever it is. */
+import { adopt, append } from '@treblehook/core';
+import { ownFields, type JsonValue, type ToolEnd, type ToolResult } from '@treblehook/types';
+import type { RunState } from '../run/run-state.js';
+import type { ToolCall } from './tool-call.js';
+
+/** Made durable first; told also when that fails: it has happened. A run that has left its session tells nothing more. */
+export async function tellEnd(run: RunState, call: ToolCall): Promise<void> {
+  if (run.hasLeft) return;
+  const { name, ms, args, origin } = call;
+  const outcome = call.outcome!;
+  const result = call.result!;
+  const record = call.record();
+  call.isTold = true;
+  const { callId } = origin;
+  const halt = call.verdict?.halt === true && outcome === 'denied';
+  try {
+    await run.write({
+      type: 'outcome',
+      ...call.logged(run.id),
+      name,
+      args,
+      outcome,
+      result,
+      ms,
+      record,
+      ...(halt ? { halt } : {}),
+    });
+  } finally {
+    run.emit({ type: 'tool-end', turn: run.turn, callId, name, outcome, result, ms });
+    const { output, isError } = result;
+    append(run.toolCalls, adopt({ id: callId, name, args, output, isError, outcome }));
+    await tell(run, call, { origin: run.origin, ...origin, name, outcome, result, ms, record });
+    run.measure(() => ({ type: 'tool', origin: run.origin, ms, callId, name, status: outcome }));
+  }
+}
+
+/** The call waits for an answer: told, with no result in the history. */
+export async function tellSuspended(run: RunState, call: ToolCall): Promise<void> {
+  const { name, ms, origin } = call;
+  const { prompt } = call.waiting!;
+  const outcome = 'suspended';
+  const result: ToolResult = adopt({ output: `suspended: it waits for an answer to: ${prompt}`, isError: false });
+  run.emit({ type: 'tool-end', turn: run.turn, callId: origin.callId, name, outcome, result, ms });
+  await tell(run, call, { origin: run.origin, ...origin, name, outcome, result, ms, record: call.record(outcome) });
+}
+
+async function tell(run: RunState, call: ToolCall, end: ToolEnd): Promise<void> {
+  await run.closing.fireVoid('toolEnd', end);
+  for (const path of pathsOf(call)) {
+    await run.closing.fireVoid('toolEndWithPath', { ...end, path, cwd: run.config.cwd! });
+  }
+}
+
+/** The path arguments that the call has: a text, or each text of a list. */
+function pathsOf({ tool, args }: ToolCall): string[] {
+  if (tool === undefined || tool.paths.length === 0) return [];
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return [];
+  const paths: string[] = [];
+  for (const name of tool.paths) {
+    const value = (ownFields(args) as { readonly [key: string]: JsonValue | undefined })[name];
+    for (const path of Array.isArray(value) ? (value as readonly JsonValue[]) : [value]) {
+      if (typeof path === 'string') append(paths, path);
+    }
+  }
+  return paths;
+}

@@ -1,0 +1,170 @@
+/** A request is sent, again where the fault is transient, and its answer or its fault is told. */
+import { frozen } from '@treblehook/core';
+import {
+  ownFields,
+  type AgentHooks,
+  type HookCaller,
+  type LLMOutcome,
+  type LLMRequest,
+  type ModelCallOptions,
+  type ModelMessage,
+  type ModelPort,
+} from '@treblehook/types';
+import type { Answer } from './answer.js';
+import { Attempt, type AttemptOptions } from './attempt.js';
+import { assertGoesOn } from '../run/fire-step.js';
+import type { AfterLLMEvent } from '../hooks.js';
+import { costOf, tokensOf } from '../run/metrics.js';
+import { outputGate } from './output-gate.js';
+import { HooksFailed } from '../plain-hooks.js';
+import { Aborted } from '../run/run-abort.js';
+import { payloadError } from '../run/payload-error.js';
+import { delayOf, isTransient } from './retry.js';
+import type { RunState } from '../run/run-state.js';
+import { addUsage, noUsage } from '../run/usage.js';
+import { settingsOnWire, toolsOnWire, toWire } from './wire.js';
+
+/** How a request is sent: who observes it, what stands on the wire, who sees what comes. */
+export interface Sending {
+  readonly caller: HookCaller<AgentHooks>;
+  /** One copy, with `tail` behind. */
+  readonly messages: (isV4: boolean, tail: readonly ModelMessage[]) => ModelMessage[];
+  readonly onDelta: AttemptOptions['onDelta'];
+  readonly gate: AttemptOptions['gate'];
+  /** Of a call that a handler makes. */
+  readonly purpose: string | undefined;
+}
+
+/** The call of a turn. Rejects with the last attempt's fault, and with `Aborted`; `afterLLM` is told of an aborted call too. */
+export function callModel(run: RunState, request: LLMRequest): Promise<Answer> {
+  const { turn } = run;
+  run.budget.takeStep();
+  return sendRequest(run, request, {
+    caller: run.caller,
+    messages: (isV4, tail) => {
+      const front = run.system === undefined ? [] : [toWire(run.system, isV4)];
+      return front.concat(run.working.wire(isV4), tail); // a spread of a long list is many times dearer
+    },
+    onDelta: (type, text) => run.emit({ type, turn, text }),
+    gate: outputGate(run),
+    purpose: undefined,
+  });
+}
+
+export async function sendRequest(run: RunState, request: LLMRequest, sending: Sending): Promise<Answer> {
+  const { config } = run;
+  const { caller, purpose } = sending;
+  const price = ownFields(config.prices)[request.model];
+  const began = config.clock.now();
+  const attempts = { count: 0 };
+  type Told = Pick<LLMOutcome, 'response' | 'error' | 'usage' | 'finishReason'>;
+  const tell = async (by: HookCaller<AgentHooks>, outcome: Told, status: 'ok' | 'error' | 'aborted'): Promise<void> => {
+    const ms = config.clock.now() - began;
+    const { origin } = run;
+    const { model } = request;
+    await by.fireVoid('afterLLM', { origin, model, ...outcome, attempts: attempts.count, ms });
+    run.measure(() => {
+      const { usage = noUsage, finishReason } = outcome;
+      const cost = costOf(price, usage);
+      return {
+        type: 'llm',
+        origin,
+        ms,
+        model,
+        status,
+        attempts: attempts.count,
+        ...(finishReason === undefined ? {} : { finishReason: finishReason.unified }),
+        tokens: tokensOf(usage),
+        ...(cost === undefined ? {} : { cost }),
+        ...(purpose === undefined ? {} : { purpose }),
+      };
+    });
+  };
+  let answer: Answer;
+  try {
+    answer = await attemptAll(run, request, attempts, sending);
+  } catch (error) {
+    if (!run.abort.isAborted) await tell(caller, { error: payloadError(error) }, 'error');
+    else await tell(run.closing, { error: payloadError(run.abort.signal.reason) }, 'aborted');
+    throw error;
+  }
+  const { message, raw, usage, finishReason } = answer;
+  run.usage = addUsage(run.usage, usage);
+  run.cost.add(costOf(price, usage));
+  run.budget.countTokens(usage, request, answer);
+  const response = { message, ...(raw === undefined ? {} : { raw }) };
+  try {
+    await askPlainHook(run, { response, usage, model: request.model });
+  } finally {
+    // an answer that is there is told, whatever has become of the run while it came
+    await tell(run.abort.isAborted ? run.closing : caller, { response, usage, finishReason }, 'ok');
+  }
+  return answer;
+}
+
+/** The plain hook of the answer is no handler: it is awaited in front of the observers, and its error ends the run. */
+async function askPlainHook(
+  { config: { hooks }, origin, abort }: RunState,
+  answer: Omit<AfterLLMEvent, 'turn' | 'runId' | 'signal'>,
+): Promise<void> {
+  if (hooks?.afterLLM === undefined) return;
+  const { turn, runId } = origin;
+  try {
+    await abort.race(Promise.resolve(hooks.afterLLM(frozen({ ...answer, turn, runId, signal: abort.signal }))));
+  } catch (error) {
+    throw error instanceof Aborted ? error : new HooksFailed(error);
+  }
+}
+
+/**
+ * An attempt of which a delta has gone out is not repeated: its reader would see two answers glued together. The model
+ * stays the one that was decided; another route is another request.
+ */
+async function attemptAll(
+  run: RunState,
+  request: LLMRequest,
+  attempts: { count: number },
+  sending: Sending,
+): Promise<Answer> {
+  const { abort, config, turn } = run;
+  const port = config.models.get(request.model)!;
+  let waited = 0;
+  for (;;) {
+    const count = ++attempts.count;
+    await sending.caller.fireVoid('llmRequest', { ...request, attempt: count });
+    assertGoesOn(run);
+    const attempt = new Attempt({
+      port,
+      call: wireCall(run, request, port, sending),
+      resolve: (wireName) => config.toolbox.byWireName.get(wireName),
+      ids: config.ids,
+      onDelta: sending.onDelta,
+      gate: sending.gate,
+    });
+    try {
+      return await abort.race(attempt.read());
+    } catch (error) {
+      attempt.drop();
+      abort.throwIfAborted();
+      if (attempt.hasEmitted || count >= config.retry.attempts || !isTransient(error)) throw error;
+      const waitMs = delayOf(error, count, config.retry, config.clock.date(), config.random());
+      waited += waitMs;
+      if (waited > config.retry.maxTotalMs || waitMs >= run.budget.wallLeft()) throw error;
+      if (sending.purpose === undefined) run.emit({ type: 'retry', turn, attempt: count, waitMs, error });
+      await run.pause(waitMs);
+    }
+  }
+}
+
+function wireCall(run: RunState, request: LLMRequest, port: ModelPort, sending: Sending): ModelCallOptions {
+  const isV4 = port.specificationVersion === 'v4';
+  const tail = request.inject.map((message) => toWire(message, isV4));
+  const tools = toolsOnWire(request.tools);
+  return {
+    prompt: sending.messages(isV4, tail),
+    ...(tools.length === 0 ? {} : { tools }),
+    ...settingsOnWire(request.settings, tools.length > 0),
+    ...(sending.caller.hasHandlers('afterLLM') ? { includeRawChunks: true } : {}),
+    abortSignal: run.abort.signal,
+  };
+}

@@ -1,0 +1,76 @@
+/** The fire site: the one way in which a run fires a point whose answer it goes on with. */
+import { endedBy } from '@treblehook/core';
+import {
+  ownFields,
+  type AgentHooks,
+  type FiredOf,
+  type Frozen,
+  type HookCaller,
+  type HandlerRef,
+  type NamesOf,
+  type PayloadOf,
+} from '@treblehook/types';
+import { asOfHooks } from '../plain-hooks.js';
+import type { RunState } from './run-state.js';
+import { assertNoThen } from './shared-prototypes.js';
+
+type Modifying = NamesOf<AgentHooks, 'modifying'>;
+
+/** It goes through a promise, so neither it nor `amended` inherits anything. */
+export interface Step<K extends Modifying> {
+  /** What was amended, own fields alone: a key that nobody has set is `undefined`. */
+  readonly amended: NonNullable<FiredOf<AgentHooks, K>>;
+  /** Whose terminal key ended a pipeline. */
+  readonly by: HandlerRef | undefined;
+}
+
+const nothing = Object.freeze(ownFields({ amended: Object.freeze(ownFields({})), by: undefined }));
+
+/**
+ * Fires a modifying point. Its rules:
+ *
+ * - `caller` is bound to the run's signal: once the run is aborted the step rejects with `Aborted`, whatever came of the
+ *   fire. While a `then` on a shared prototype makes promises lie it rejects with `TH_PROTOTYPE_ALTERED`, unread.
+ * - `closing` is for what has happened and must be told: it is fired and read whatever became of the run.
+ * - A handler whose failure rejects the fire ends the run, unless it is about one call: then `endByFault` ends that call.
+ * - An error of plain hooks ends the run, at every point, as the very error that it is.
+ * - What is read of an amendment is its own.
+ *
+ * A guard point has a caller's rules, but its verdict is evidence and is kept first: see `askGuards` and who calls it.
+ */
+export function fireStep<K extends Modifying>(
+  run: RunState,
+  by: 'caller' | 'closing',
+  name: K,
+  payload: Frozen<PayloadOf<AgentHooks, K>>,
+): Promise<Step<K>> {
+  return fireStepOf(run, run[by], name, payload, by === 'caller');
+}
+
+/** As `fireStep`, by a caller that is bound to the run's signal as the run's own. */
+export async function fireStepOf<K extends Modifying>(
+  run: RunState,
+  caller: HookCaller<AgentHooks>,
+  name: K,
+  payload: Frozen<PayloadOf<AgentHooks, K>>,
+  goesOn = true,
+): Promise<Step<K>> {
+  let amended: FiredOf<AgentHooks, K>;
+  if (goesOn) assertNoThen();
+  try {
+    amended = await caller.fireModifying(name, payload);
+  } catch (error) {
+    throw asOfHooks(error);
+  } finally {
+    if (goesOn) run.abort.throwIfAborted();
+  }
+  if (goesOn) assertNoThen();
+  if (amended === undefined) return nothing as Step<K>;
+  return ownFields({ amended: ownFields(amended), by: endedBy(amended) }) as Step<K>;
+}
+
+/** Before anything that cannot be taken back: throws `Aborted`, and `TH_PROTOTYPE_ALTERED`. */
+export function assertGoesOn(run: RunState): void {
+  run.abort.throwIfAborted();
+  assertNoThen();
+}

@@ -1,0 +1,311 @@
+/** The state of one run: who is asked, what is said, what was used. */
+import { adopt, append, closeClass, frozen } from '@treblehook/core';
+import {
+  HookError,
+  ownFields,
+  textOf,
+  type AgentDone,
+  type AgentHooks,
+  type Grant,
+  type HookCaller,
+  type Job,
+  type JsonValue,
+  type LLMRequest,
+  type Message,
+  type ModelUsage,
+  type Origin,
+  type Request,
+  type SessionRecord,
+  type SideCallAnswer,
+  type SideCallRequest,
+  type ToolDescriptor,
+  type ToolResult,
+} from '@treblehook/types';
+import { Budget } from './budget.js';
+import type { AgentEvent, RunToolCall } from '../contract.js';
+import type { OpenRun } from '../session/open-run.js';
+import type { SessionLog } from '../session/session-log.js';
+import type { Config } from '../options.js';
+import { Aborted, RunAbort } from './run-abort.js';
+import type { ToolCall } from '../calls/tool-call.js';
+import { Transcript, withId } from '../session/transcript.js';
+import { Cost, costOf, type Metric } from './metrics.js';
+import { noUsage } from './usage.js';
+
+/** How a run ended. */
+export type Ending = Pick<AgentDone, 'status' | 'limit' | 'reason' | 'error'> & {
+  /** What it waits for, when `pending`. */
+  readonly pending?: readonly Request[];
+};
+
+/** What bodies and handlers may ask of a run. */
+export interface Ports {
+  /** Resolves with the result of a call that a body makes. */
+  readonly nest: (run: RunState, parent: ToolCall, name: string, args: JsonValue) => Promise<ToolResult>;
+  /** Resolves with the answer of a model call that a handler makes. */
+  readonly callModel: (
+    run: RunState,
+    request: SideCallRequest,
+    purpose: string,
+    inHand: readonly string[],
+  ) => Promise<SideCallAnswer>;
+}
+
+/** What a run has of its session. */
+export interface RunPlace {
+  readonly sessionId: string;
+  readonly log: SessionLog;
+  readonly grants: Map<string, Grant>;
+  readonly remembered: Set<string>;
+}
+
+/** The ending that a handler has said; `by` is its id. */
+export const vetoed = (text: string, by: string | undefined): Ending => ({
+  status: 'vetoed',
+  reason: { text, ...(by === undefined ? {} : { by }) },
+});
+
+export class RunState {
+  readonly config: Config;
+  id: string;
+  readonly sessionId: string;
+  readonly abort: RunAbort;
+  readonly budget: Budget;
+  /** Bound to the run's signal. */
+  readonly caller: HookCaller<AgentHooks>;
+  /** Without it: an aborted run is observed too. */
+  readonly closing: HookCaller<AgentHooks>;
+  readonly emit: (event: AgentEvent) => void;
+  readonly log: SessionLog;
+  /** Of the session, by id. */
+  readonly grants: Map<string, Grant>;
+  /** Requests of the session whose answers have given grants. */
+  readonly remembered: Set<string>;
+  job: Job | undefined;
+  /** How often a call was refused by an answer, by its digest. */
+  readonly #rejections = new Map<string, number>();
+  /** What ended it from outside its steps. */
+  failure: { readonly error: unknown } | undefined;
+  /** What a new log begins with, in front of its first run. */
+  preface: readonly SessionRecord[] = [];
+  /** Makes a call for the body of another one. */
+  readonly nest: Ports['nest'];
+  /** It has had its turn in the session and given it up. */
+  hasLeft = false;
+  /** It has its transcript: from then on what becomes of it counts. */
+  hasBegun = false;
+  /** Called when its input is taken: only then is a run that was left open given up. */
+  onTaken: (() => Promise<void>) | undefined;
+  /** The results of the calls that it took up stand in the history. */
+  isBatchClosed = false;
+  /** Lets the next run of this process in. */
+  unlock = (): void => {};
+  /** It stands in the log. */
+  isLogged = false;
+  #hasSinkFailed = false;
+  /** A stage has replaced messages. */
+  isRewritten = false;
+  /** The front message, when there is a system text. */
+  system: Message | undefined;
+  /** Parts of the context that stands first in the `inject` of each request. */
+  context: readonly string[] = [];
+  /** First `inject` of each request. */
+  inject: readonly Message[] = adopt([]);
+  /** The working tools: what a stage has replaced stays replaced. */
+  tools: readonly ToolDescriptor[];
+  /** Of the model call in hand. */
+  request: LLMRequest | undefined;
+  /** Set once, where the run ends; it goes through no promise. */
+  ending: Ending | undefined;
+  /** The run has its turn in the session: lets the next one in. */
+  leave: (() => Promise<void>) | undefined;
+  model: string;
+  text = '';
+  usage: ModelUsage = noUsage;
+  readonly cost = new Cost();
+  readonly toolCalls: RunToolCall[] = [];
+  /** How often the model was told to revise, and what it was told last, with the tool calls up to then. */
+  continuations: {
+    readonly count: number;
+    readonly last: { readonly text: string; readonly toolCalls: number } | undefined;
+  } = { count: 0, last: undefined };
+  /** The session's, with all that the run has added. */
+  original = new Transcript();
+  /** What requests are made of: the original, until a stage has replaced the messages. */
+  working = this.original;
+  #origin: Origin;
+  readonly #agentPath: readonly string[];
+
+  constructor(
+    config: Config,
+    { sessionId, log, grants, remembered }: RunPlace,
+    emit: (event: AgentEvent) => void,
+    signal: AbortSignal | undefined,
+    job: Job | undefined,
+    ports: Ports,
+  ) {
+    this.nest = ports.nest;
+    const { registry, personality, ids } = config;
+    this.config = config;
+    this.id = ids('run');
+    this.sessionId = sessionId;
+    this.log = log;
+    this.grants = grants;
+    this.remembered = remembered;
+    this.abort = new RunAbort(signal, config.aborts);
+    this.budget = new Budget(config.limits, config.clock, this.cost);
+    const { plugins } = personality;
+    const callModel = (request: SideCallRequest, purpose: string, inHand: readonly string[]): Promise<SideCallAnswer> =>
+      ports.callModel(this, request, purpose, inHand);
+    this.caller = registry.scoped(ownFields({ plugins, callModel, signal: this.abort.signal }));
+    this.closing = registry.scoped(ownFields({ plugins, callModel }));
+    this.emit = emit;
+    this.job = frozen(job);
+    this.tools = config.toolbox.descriptors;
+    this.model = config.model;
+    this.#agentPath = adopt([config.name]);
+    this.#origin = this.#originOf(0);
+  }
+
+  /** The run has its turn in the session. */
+  begin(transcript: Transcript): void {
+    this.hasBegun = true;
+    this.budget.begin();
+    this.original = transcript;
+    this.working = transcript;
+  }
+
+  get origin(): Origin {
+    return this.#origin;
+  }
+
+  /** The model call in hand, from 0. */
+  get turn(): number {
+    return this.#origin.turn;
+  }
+
+  startTurn(turn: number): void {
+    if (turn !== this.turn) this.#origin = this.#originOf(turn);
+  }
+
+  #originOf(turn: number): Origin {
+    return adopt({
+      runId: this.id,
+      sessionId: this.sessionId,
+      agentPath: this.#agentPath,
+      personality: this.config.personality.id,
+      turn,
+    });
+  }
+
+  /** Makes records durable. A run that has left its session writes nothing more: it throws `Aborted`. */
+  write(...records: SessionRecord[]): void | Promise<void> {
+    if (this.hasLeft) throw new Aborted();
+    return this.log.append(...records);
+  }
+
+  /** Appends a message that is no answer, and makes it durable. */
+  async record(message: Message): Promise<void> {
+    await this.write({ type: 'message', runId: this.id, message: this.append(message) });
+  }
+
+  /** Gives the message as it is stored. */
+  append(message: Message): Message {
+    const marked = withId(message, this.config.ids);
+    this.original.append(marked);
+    if (this.working !== this.original) this.working.append(marked);
+    return marked;
+  }
+
+  /** Takes the messages that a stage has put in place of the request's, the front system message included. */
+  replaceMessages(messages: readonly Message[]): void {
+    const own = this.system === undefined ? messages : messages.slice(1);
+    this.isRewritten = true;
+    this.working = new Transcript(own.map((message) => withId(message, this.config.ids)));
+  }
+
+  countRejection(digest: string): void {
+    this.#rejections.set(digest, this.rejectionsOf(digest) + 1);
+  }
+  rejectionsOf(digest: string): number {
+    return this.#rejections.get(digest) ?? 0;
+  }
+
+  /** Tells the sink, if there is one, what is built for it alone; what the sink throws is its own. */
+  measure(build: () => Metric): void {
+    const { onMetric } = this.config;
+    if (onMetric === undefined) return;
+    try {
+      const told: unknown = onMetric(frozen(build()));
+      if (told instanceof Promise) told.catch((error: unknown) => this.#sinkFailed(error));
+    } catch (error) {
+      this.#sinkFailed(error);
+    }
+  }
+
+  /** Said once per run: a sink that is down is down for every metric. */
+  #sinkFailed(error: unknown): void {
+    if (this.#hasSinkFailed) return;
+    this.#hasSinkFailed = true;
+    const { message, code } = new HookError('TH_METRIC_FAILED', { what: textOf(error), cause: error });
+    process.emitWarning(message, { type: 'TreblehookWarning', code });
+  }
+
+  /** A compaction of this run is logged and measured. */
+  async tellCompaction(done: Omit<Extract<SessionRecord, { type: 'compaction' }>, 'type' | 'runId'>): Promise<void> {
+    const { outcome: status, tokensBefore, tokensAfter, ms } = done;
+    this.measure(() => ({
+      type: 'compaction',
+      origin: this.origin,
+      ms,
+      status,
+      tokensBefore,
+      ...(tokensAfter === undefined ? {} : { tokensAfter }),
+    }));
+    await this.write({ type: 'compaction', runId: this.id, ...done });
+  }
+
+  /** What a body did when nobody waited any more. */
+  tellLate(callId: string, text: string): void {
+    const told = this.log.outside({ type: 'late', runId: this.id, callId, text });
+    told.catch(() => {}); // swallows a store that takes nothing now: a late word changes nothing
+  }
+
+  /** Ends the run `failed`, wherever it stands. */
+  fail(error: unknown): void {
+    this.failure ??= { error };
+    this.abort.abort(error);
+  }
+
+  /** Takes up a run that its log has left open. */
+  restore(open: OpenRun): void {
+    this.id = open.runId;
+    this.job = frozen(open.job);
+    this.context = open.context;
+    this.text = open.text;
+    this.usage = open.usage;
+    this.model = open.model ?? this.model;
+    this.continuations = open.continuations;
+    for (const call of open.toolCalls) append(this.toolCalls, call);
+    for (const digest of open.rejections()) this.countRejection(digest);
+    for (const { model, usage } of open.answers) this.cost.add(costOf(ownFields(this.config.prices)[model], usage));
+    this.budget.restore(open.used());
+    this.#origin = this.#originOf(open.turn);
+  }
+
+  /** Waits on the agent's clock; rejects with `Aborted` when the run is aborted. */
+  pause(ms: number): Promise<void> {
+    this.abort.throwIfAborted();
+    return new Promise((resolve, reject) => {
+      const off = this.abort.onAbort(() => {
+        cancel();
+        reject(new Aborted());
+      });
+      const cancel = this.config.clock.after(ms, () => {
+        off();
+        resolve();
+      });
+    });
+  }
+}
+closeClass(RunState);

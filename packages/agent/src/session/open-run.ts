@@ -1,0 +1,182 @@
+/** A run as its records tell it, as long as it has not ended: what is done, what is open. */
+import { adopt, append, closeClass } from '@treblehook/core';
+import type {
+  Answer,
+  Job,
+  LoggedCall,
+  LoggedSeal,
+  Message,
+  ModelUsage,
+  Request,
+  RequestSource,
+  SessionRecord,
+} from '@treblehook/types';
+import type { Used } from '../run/budget.js';
+import type { RunToolCall } from '../contract.js';
+import type { RunState } from '../run/run-state.js';
+import { addUsage, noUsage } from '../run/usage.js';
+
+type RecordOf<T extends SessionRecord['type']> = Extract<SessionRecord, { readonly type: T }>;
+
+/** What became of a call so far. */
+export interface CallProgress {
+  readonly call: LoggedCall;
+  /** Its body was about to start, and nothing came of it. */
+  started: LoggedSeal | undefined;
+  outcome: RecordOf<'outcome'> | undefined;
+  readonly requests: CallRequest[];
+}
+export interface CallRequest {
+  readonly by: RequestSource;
+  readonly request: Request;
+  readonly sealed: LoggedSeal;
+  readonly supplied: RecordOf<'request'>['supplied'];
+  answer: Answer | undefined;
+}
+
+/** The calls of an answer whose results do not stand in the history yet. */
+export interface OpenBatch {
+  readonly turn: number;
+  readonly answer: RecordOf<'answer'>;
+  readonly calls: readonly CallProgress[];
+}
+
+export class OpenRun {
+  readonly runId: string;
+  readonly input: string;
+  readonly personality: string;
+  readonly job: Job | undefined;
+  readonly context: readonly string[];
+  /** It waits for answers; otherwise its process has died. */
+  isPending = false;
+  /** Model calls so far. */
+  steps = 0;
+  /** Steps in a row in which every call was denied. */
+  deniedSteps = 0;
+  usage: ModelUsage = noUsage;
+  model: string | undefined;
+  text = '';
+  /** ms of its own time before it waited. */
+  usedMs = 0;
+  /** The last answer asks for no calls, and nothing has followed it. */
+  last: RecordOf<'answer'> | undefined;
+  /** What each model call used. */
+  readonly answers: { readonly model: string; readonly usage: ModelUsage }[] = [];
+  continuations: RunState['continuations'] = { count: 0, last: undefined };
+  #inputs = 0;
+  #tokens = 0;
+  #taken = 0;
+  readonly #rejected: string[] = [];
+  readonly toolCalls: RunToolCall[] = [];
+  batch: OpenBatch | undefined;
+
+  constructor({ runId, input, personality, job, context = [] }: RecordOf<'run'>) {
+    this.runId = runId;
+    this.input = input;
+    this.personality = personality;
+    this.job = job;
+    this.context = context;
+  }
+
+  answer(record: RecordOf<'answer'>): void {
+    const { calls, usage, model, message, turn } = record;
+    this.steps++;
+    this.usage = addUsage(this.usage, usage);
+    this.model = model;
+    this.text = message.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+    this.isPending = false;
+    this.last = calls.length === 0 ? record : undefined;
+    this.#tokens += record.tokens ?? (usage.inputTokens.total ?? 0) + (usage.outputTokens.total ?? 0);
+    append(this.answers, { model, usage });
+    this.batch =
+      calls.length === 0
+        ? undefined
+        : {
+            turn,
+            answer: record,
+            calls: calls.map((call) => ({ call, started: undefined, outcome: undefined, requests: [] })),
+          };
+  }
+
+  call(record: RecordOf<'started' | 'outcome' | 'request'>, unknown: () => never): void {
+    if (record.parent !== undefined) return this.#nested(record);
+    const progress = this.batch?.calls.find(({ call }) => call.callId === record.callId) ?? unknown();
+    if (record.type === 'started') progress.started = record.sealed;
+    else if (record.type === 'request') {
+      const { by, request, sealed, supplied } = record;
+      progress.started = undefined; // what the body waits for is known: it is not in flight
+      append(progress.requests, { by, request, sealed, supplied, answer: undefined });
+    } else {
+      progress.outcome = record;
+      this.#over(record);
+    }
+  }
+
+  #over({ callId: id, name, args, outcome, result }: RecordOf<'outcome'>): void {
+    if (outcome !== 'not-started') this.#taken++;
+    const { output, isError } = result;
+    append(this.toolCalls, adopt({ id, name, args, output, isError, outcome }));
+  }
+
+  /** A call that a body has made has no place in the history: whether that body is over is what counts. */
+  #nested(record: RecordOf<'started' | 'outcome' | 'request'>): void {
+    if (record.type === 'outcome') this.#over(record);
+  }
+
+  answered(answer: Answer): void {
+    for (const { requests } of this.batch?.calls ?? []) {
+      for (const one of requests) {
+        if (one.request.id !== answer.id) continue;
+        one.answer = answer;
+      }
+    }
+  }
+
+  /** A message that is no answer: the first of the user is the input, later ones say what to revise. */
+  message({ role, content }: Message): void {
+    if (role === 'tool') return this.closeBatch();
+    this.last = undefined;
+    if (role !== 'user' || this.#inputs++ === 0) return;
+    const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+    this.continuations = { count: this.continuations.count + 1, last: { text, toolCalls: this.toolCalls.length } };
+  }
+
+  get turn(): number {
+    return this.batch?.turn ?? this.last?.turn ?? this.steps;
+  }
+
+  /** Requests that nobody has answered. */
+  requests(): readonly Request[] {
+    const calls = this.batch?.calls ?? [];
+    return calls.flatMap(({ requests }) =>
+      requests.filter(({ answer }) => answer === undefined).map(({ request }) => request),
+    );
+  }
+
+  /** Digests of the calls that answers have refused, and that are over. */
+  rejections(): readonly string[] {
+    return this.#rejected.concat(refusedIn(this.batch));
+  }
+
+  used(): Used {
+    const { steps, deniedSteps, usedMs } = this;
+    return { steps, deniedSteps, usedMs, calls: this.#taken, tokens: this.#tokens };
+  }
+
+  /** The results of the open calls stand in the history. */
+  closeBatch(): void {
+    if (this.batch === undefined) return;
+    const allDenied = this.batch.calls.every(({ outcome }) => outcome?.outcome === 'denied');
+    this.deniedSteps = allDenied ? this.deniedSteps + 1 : 0;
+    for (const digest of refusedIn(this.batch)) append(this.#rejected, digest);
+    this.batch = undefined;
+    this.isPending = false;
+  }
+}
+closeClass(OpenRun);
+
+const refusedIn = (batch: OpenBatch | undefined): string[] =>
+  (batch?.calls ?? [])
+    .filter(({ outcome }) => outcome !== undefined)
+    .flatMap(({ requests }) => requests.filter(({ by, answer }) => by === 'guards' && answer?.ok === false))
+    .map(({ sealed }) => sealed.digest);

@@ -1,0 +1,154 @@
+/** The log of one session as this process writes it: its turn among processes, and what is durable. */
+import { closeClass } from '@treblehook/core';
+import {
+  HookError,
+  isHeld,
+  ownFields,
+  type Answer,
+  type Lease,
+  type SessionRecord,
+  type SessionStore,
+  type SettleOutcome,
+  type StoredRecord,
+} from '@treblehook/types';
+import type { Clock } from '../contract.js';
+import type { Config } from '../options.js';
+import type { RunState } from '../run/run-state.js';
+import { assertNoThen } from '../run/shared-prototypes.js';
+
+/** A lease is renewed at a third of this, so a process that stands still for less keeps it. */
+const leaseMs = 30_000;
+/** Between two looks at a session that another process holds. */
+const pollMs = { first: 10, most: 250 };
+
+type LogOptions = Pick<Config, 'store' | 'forget' | 'clock' | 'lockWaitMs'>;
+
+export class SessionLog {
+  readonly #store: SessionStore;
+  readonly #sessionId: string;
+  readonly #clock: Clock;
+  readonly #waitMs: number;
+  /** Others may have the store too: the lease has to be renewed. */
+  readonly #isShared: boolean;
+  #head = 0;
+  #lease: Lease | undefined;
+  #stopRenewing = (): void => {};
+
+  constructor({ store, forget, clock, lockWaitMs }: LogOptions, sessionId: string) {
+    this.#store = store;
+    this.#isShared = forget === undefined;
+    this.#sessionId = sessionId;
+    this.#clock = clock;
+    this.#waitMs = lockWaitMs;
+  }
+
+  /** The number of the last record that this process has written or read. */
+  get head(): number {
+    return this.#head;
+  }
+
+  /**
+   * Takes the session for a run, and says whether the log has records that this process does not know. Rejects with `TH_SESSION_BUSY` when
+   * another process holds it for longer than the wait, and when the run is aborted.
+   */
+  async enter(run: RunState): Promise<boolean> {
+    const until = this.#clock.now() + this.#waitMs;
+    for (let pause = pollMs.first; ; pause = Math.min(pause * 2, pollMs.most)) {
+      const answer = this.#store.acquire(this.#sessionId, run.id, leaseMs);
+      const lease = answer instanceof Promise ? await answer : (answer as Exclude<typeof answer, PromiseLike<unknown>>);
+      if (!isHeld(lease)) {
+        this.#lease = lease;
+        break;
+      }
+      const left = until - this.#clock.now();
+      if (left <= 0) throw this.#busy(lease.holder);
+      await run.pause(Math.min(pause, left));
+    }
+    if (this.#isShared) this.#keep(run);
+    const news = this.#store.read(this.#sessionId, this.#head);
+    const records = Array.isArray(news) ? news : await news;
+    return records.length > 0;
+  }
+
+  /** Gives the whole log to `take`. Records go through no promise that a store has not made: each would be asked for `then`. */
+  async readAll(take: (records: readonly StoredRecord[]) => void): Promise<void> {
+    const given = this.#store.read(this.#sessionId);
+    assertNoThen();
+    const records: readonly StoredRecord[] = Array.isArray(given) ? given : await given;
+    assertNoThen();
+    take(records);
+  }
+
+  /** The log as it was read is what this process goes on from. */
+  isAt(head: number): void {
+    this.#head = head;
+  }
+
+  /** All records or none; durable when it answers. A value where the store gave one. */
+  append(...records: SessionRecord[]): void | Promise<void> {
+    if (this.#lease === undefined)
+      throw new HookError('TH_LEASE_LOST', { session: this.#sessionId, fence: 'of a run that is over' });
+    const answer = this.#store.append(this.#lease, records);
+    if (typeof answer === 'number') this.#wrote(answer, records.length);
+    else return Promise.resolve(answer).then((head) => this.#wrote(head, records.length));
+  }
+
+  /** Appends outside of a run. Rejects with `TH_SESSION_BUSY` when another process has the session. */
+  async outside(record: SessionRecord): Promise<void> {
+    if (this.#lease !== undefined) return this.append(record);
+    const lease = await this.#store.acquire(this.#sessionId, record.type, leaseMs);
+    if (isHeld(lease)) throw this.#busy(lease.holder);
+    try {
+      this.#wrote(await this.#store.append(lease, [record]), 1);
+    } finally {
+      await this.#store.release(lease);
+    }
+  }
+
+  /** It inherits nothing: it goes through a promise. */
+  async settle(answer: Answer): Promise<SettleOutcome> {
+    const given = this.#store.settle(this.#sessionId, answer);
+    assertNoThen();
+    const outcome = 'state' in given ? given : await given;
+    assertNoThen();
+    return ownFields(outcome);
+  }
+
+  /** Lets the next process in. Never throws: a lease that cannot be given back runs out. */
+  async leave(): Promise<void> {
+    const lease = this.#lease;
+    this.#lease = undefined;
+    this.#stopRenewing();
+    if (lease === undefined) return;
+    try {
+      await this.#store.release(lease);
+    } catch {
+      // swallows a store that cannot write: the lease runs out by itself
+    }
+  }
+
+  /** A record of another process that slipped in between leaves the head behind: it is read at the next turn. */
+  #wrote(head: number, count: number): void {
+    if (head === this.#head + count) this.#head = head;
+  }
+
+  /** Renews the lease as long as the run has its turn; a run that has lost it must not go on. */
+  #keep(run: RunState): void {
+    const lease = this.#lease!;
+    const renew = async (): Promise<void> => {
+      try {
+        await this.#store.renew(lease, leaseMs);
+        if (this.#lease === lease) this.#keep(run);
+      } catch (error) {
+        if (this.#lease === lease) run.fail(error);
+      }
+    };
+    this.#stopRenewing = this.#clock.after(leaseMs / 3, () => void renew());
+  }
+
+  #busy(holder: string): HookError {
+    const what = `the run '${holder}' of another process, or of another agent, holds it`;
+    return new HookError('TH_SESSION_BUSY', { session: this.#sessionId, ms: this.#waitMs, what, holder });
+  }
+}
+closeClass(SessionLog);

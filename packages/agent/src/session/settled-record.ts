@@ -1,0 +1,30 @@
+/** The record of a run that has ended, or waits. */
+import { isHookError, ownFields, textOf, type Message, type SessionRecord } from '@treblehook/types';
+import type { Ending, RunState } from '../run/run-state.js';
+
+/** `before`: the working messages in front of the run, when stages have replaced some of them in it. */
+export function settledRecord(run: RunState, ending: Ending, before: readonly Message[] | undefined): SessionRecord {
+  const { status, limit, reason, error } = ownFields(ending);
+  return {
+    type: 'settled',
+    runId: run.id,
+    status,
+    ...(limit === undefined ? {} : { limit }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(status === 'failed' ? { error: errorOf(error) } : {}),
+    ...(before === undefined ? {} : { working: workingOf(run, before) }),
+    ...(status === 'pending' ? { usedMs: run.budget.usedMs } : {}),
+  };
+}
+
+/** The messages that the log has stand by their ids, the others whole. */
+function workingOf({ original, working }: RunState, before: readonly Message[]): readonly (string | Message)[] {
+  const stored = new Map<string | undefined, Message>();
+  for (const list of [before, original.list()]) for (const message of list) stored.set(message.id, message);
+  return working.list().map((message) => (stored.get(message.id) === message ? message.id! : message));
+}
+
+function errorOf(error: unknown): { readonly name: string; readonly message: string; readonly code?: string } {
+  const name = error instanceof Error ? error.name : 'Error';
+  return { name, message: textOf(error), ...(isHookError(error) ? { code: error.code } : {}) };
+}
