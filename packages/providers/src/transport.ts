@@ -72,6 +72,9 @@ function endpointOf(text: string): string {
   return origin + pathname;
 }
 
+/** What fetch itself refuses, by its words; the next attempt would be refused as well. https://fetch.spec.whatwg.org/#port-blocking */
+const neverPasses: ReadonlySet<string> = new Set(['bad port']);
+
 function unreachable(call: Call, error: unknown): HookError {
   const { redact, endpoint } = call;
   const cause = cleanCause(error, redact);
@@ -79,7 +82,8 @@ function unreachable(call: Call, error: unknown): HookError {
   const words = code === undefined ? undefined : networkWords[code];
   const inner = cause.cause instanceof Error ? cause.cause.message : cause.message;
   const what = words === undefined ? line(inner, shownWords) : `${words} (${code})`;
-  return new HookError('TH_MODEL_UNREACHABLE', { endpoint: redact(endpoint), what, retryable: true, cause });
+  const retryable = !neverPasses.has(inner);
+  return new HookError('TH_MODEL_UNREACHABLE', { endpoint: redact(endpoint), what, retryable, cause });
 }
 
 async function statusFault(call: Call, response: Response): Promise<HookError> {

@@ -127,6 +127,13 @@ export function statusLaws({ start, model, endpoint, overloaded }: Bench): void 
     );
   });
 
+  it('says of a port that fetch itself refuses that no attempt will do', async () => {
+    const error = await faultOf(await resolveModel(model('http://127.0.0.1:9/v1'), { apiKey: key }));
+    expect(error.code).toBe('TH_MODEL_UNREACHABLE');
+    expect(error.details).toMatchObject({ retryable: false });
+    expect(error.message).toContain('bad port');
+  });
+
   it('names a host that does not exist', async () => {
     const error = await faultOf(await resolveModel(model('http://nowhere.invalid/v1'), { apiKey: key }));
     expect(error.code).toBe('TH_MODEL_UNREACHABLE');
