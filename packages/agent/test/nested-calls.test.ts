@@ -1,5 +1,12 @@
 // Calls that a tool's body makes: the same steps as the model's, and no place in the history.
-import { defineTool, type Tool, type ToolContext, type ToolEnd, type ToolResult } from '@treblehook/types';
+import {
+  defineTool,
+  type Request,
+  type Tool,
+  type ToolContext,
+  type ToolEnd,
+  type ToolResult,
+} from '@treblehook/types';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { memoryStore } from '../src/index.js';
@@ -114,6 +121,29 @@ describe('a call that a body makes', () => {
       expect([status, ran.length]).toEqual(['done', isThere ? 1 : 0]);
       expect(toolCalls[0]!.outcome).toBe(isThere ? 'ok' : 'denied');
     }
+  });
+
+  it('leaves no request open when its answerer fails', async () => {
+    const { tool, ran } = echo();
+    const registry = registryWithGuard();
+    registry.registerClaiming('toolPolicy', ({ tool: { name } }) => (name === 'echo' ? { ask: 'sure?' } : undefined));
+    const store = memoryStore();
+    const asked: Request[] = [];
+    const session = kit([call('outer', {}), 'done'], {
+      registry,
+      store,
+      tools: [tool, outer(async (ctx) => (await ctx.callTool('echo', { text: 'x' })).output)],
+      answerer: {
+        answer(request) {
+          asked.push(request);
+          throw new Error('the terminal is gone');
+        },
+      },
+    }).agent.session('s');
+    const { status, toolCalls } = await session.run('go');
+    expect([status, toolCalls[0]!.outcome]).toEqual(['done', 'denied']);
+    await expect(session.resume({ id: asked[0]!.id, ok: true })).rejects.toThrow('it was answered before');
+    expect(ran).toEqual([]);
   });
 
   it('counts in the budget of tool calls', async () => {

@@ -181,7 +181,7 @@ describe('a call that waits', () => {
     const { tool, ran } = echo();
     const second = kit(['ok'], { registry: registryWithGuard(), tools: [tool], store, personality: { id: 'admin' } });
     await expect(second.agent.resume('s', { id: requests![0]!.id, ok: true })).rejects.toThrow(
-      /of the personality 'junior'/,
+      /the session 's' .* of the personality 'junior'/,
     );
     expect(ran).toEqual([]);
   });

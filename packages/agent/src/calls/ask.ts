@@ -65,13 +65,7 @@ export async function putRequest(run: RunState, call: ToolCall, by: RequestSourc
       undefined,
     );
   }
-  if (call.parent !== undefined && run.config.answerer === undefined) {
-    return call.deny(
-      'denied: nobody has answered, and a call that a tool makes cannot wait',
-      'it cannot wait',
-      undefined,
-    );
-  }
+  if (call.parent !== undefined && run.config.answerer === undefined) return denyUnanswered(call);
   await run.write({
     type: 'request',
     ...call.logged(run.id),
@@ -90,11 +84,17 @@ export async function putRequest(run: RunState, call: ToolCall, by: RequestSourc
 export async function awaitAnswer(run: RunState, call: ToolCall, by: RequestSource, request: Request): Promise<void> {
   run.emit({ type: 'request', turn: run.turn, callId: call.origin.callId, request });
   const answer = await answered(run, request);
-  if (answer === undefined) {
-    if (call.parent === undefined) call.waiting = request;
-    else
-      call.deny('denied: nobody has answered, and a call that a tool makes cannot wait', 'it cannot wait', undefined);
-  } else await takeAnswer(run, call, by, request, answer);
+  if (answer !== undefined) return takeAnswer(run, call, by, request, answer);
+  if (call.parent === undefined) {
+    call.waiting = request;
+    return;
+  }
+  await run.log.settle(declined(request, 'it cannot wait')); // nobody is to find it open
+  denyUnanswered(call);
+}
+
+function denyUnanswered(call: ToolCall): void {
+  call.deny('denied: nobody has answered, and a call that a tool makes cannot wait', 'it cannot wait', undefined);
 }
 
 /** `undefined`: there is none yet. The time of the run stands still meanwhile. */

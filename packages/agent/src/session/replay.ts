@@ -6,12 +6,10 @@ import { OpenRun } from './open-run.js';
 export class Replay {
   /** The number of the last record that was read. */
   head = 0;
-  /** Every message that was ever appended, in order. */
-  readonly original: Message[] = [];
-  /** What the next request is made of: the original with the replacements of settled runs. */
+  /** What the next request is made of: every message in order, with the replacements of settled runs. */
   working: Message[] = [];
-  /** How many messages of `original` and `working` stand before the open turn. */
-  settled = { original: 0, working: 0 };
+  /** How many messages of `working` stand before the open turn. */
+  settledCount = 0;
   readonly grants = new Map<string, Grant>();
   /** Requests whose answers have given grants, the revoked ones too. */
   readonly remembered = new Set<string>();
@@ -85,13 +83,12 @@ export class Replay {
   }
 
   #add(message: Message): void {
-    append(this.original, message);
     append(this.working, message);
     if (message.id !== undefined) this.#byId.set(message.id, message);
   }
 
   #settle(): void {
-    this.settled = { original: this.original.length, working: this.working.length };
+    this.settledCount = this.working.length;
   }
 
   #messagesOf(entries: readonly (string | Message)[], seq: number): Message[] {

@@ -80,7 +80,7 @@ export function createSession(
     open = replay.open;
     const working = open === undefined ? wellFormed(replay.working) : replay.working;
     transcript = new Transcript(working.map((message) => withId(message, config.ids)));
-    view = transcript.list().slice(0, open === undefined ? undefined : replay.settled.working);
+    view = transcript.list().slice(0, open === undefined ? undefined : replay.settledCount);
     grants.clear();
     for (const [key, grant] of replay.grants) grants.set(key, grant);
     remembered.clear();
@@ -105,7 +105,7 @@ export function createSession(
         if (open === undefined) {
           throw new HookError('TH_NOTHING_OPEN', { session: id, what: 'its last run has ended, or it has none' });
         }
-        assertPersonality(config, open);
+        assertPersonality(id, config, open);
         const taken = open;
         run.begin(transcript);
         run.restore(taken);
@@ -202,7 +202,7 @@ export function createSession(
   async function settleRequest(answer: Answer): Promise<void> {
     const replay = new Replay(id);
     await log.readAll((records) => replay.take(records));
-    if (replay.open !== undefined) assertPersonality(config, replay.open);
+    if (replay.open !== undefined) assertPersonality(id, config, replay.open);
     const request = replay.open?.requests().find((one) => one.id === answer.id);
     const fault = request?.kind === 'approval' ? approvalFault(answer) : undefined;
     if (fault !== undefined) throw invalid(`the answer to '${answer.id}' ${fault}`);
@@ -284,10 +284,10 @@ function readSignal(options: RunOptions): RunOptions {
 }
 
 /** A run goes on as who it was. */
-function assertPersonality({ personality }: Config, { personality: of }: OpenRun): void {
+function assertPersonality(id: string, { personality }: Config, { personality: of }: OpenRun): void {
   if (of === personality.id) return;
   const what = `its run is one of the personality '${of}', and this agent is '${personality.id}'`;
-  throw new HookError('TH_NOTHING_OPEN', { session: '', what });
+  throw new HookError('TH_NOTHING_OPEN', { session: id, what });
 }
 
 function assertGuarded({ toolbox, unguarded, registry, personality }: Config): void {
