@@ -2,10 +2,8 @@
 export type {
   Agent,
   AgentDescription,
-  AgentEvent,
   AgentLimits,
   AgentOptions,
-  AgentStream,
   Answerer,
   Clock,
   Ids,
@@ -13,11 +11,10 @@ export type {
   ResumeOptions,
   RetryOptions,
   RunOptions,
-  RunResult,
-  RunToolCall,
   Session,
   SessionOptions,
 } from './contract.js';
+export type { AgentEvent, AgentStream, RunResult, RunToolCall } from './run/run-told.js';
 export { createAgent } from './agent.js';
 export { memoryStore } from './store/memory-store.js';
 export type { MemoryStoreOptions } from './store/memory-store.js';

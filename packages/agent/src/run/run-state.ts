@@ -22,7 +22,7 @@ import {
   type ToolResult,
 } from '@treblehook/types';
 import { Budget } from './budget.js';
-import type { AgentEvent, RunToolCall } from '../contract.js';
+import type { AgentEvent, RunToolCall } from './run-told.js';
 import type { OpenRun } from '../session/open-run.js';
 import type { SessionLog } from '../session/session-log.js';
 import type { Config } from '../options.js';

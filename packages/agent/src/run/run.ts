@@ -1,7 +1,7 @@
 /** One run from the session's lock to its result. */
 import { adopt, frozen } from '@treblehook/core';
 import { HookError, ownFields, type AgentDone, type Answer, type Message } from '@treblehook/types';
-import type { RunResult } from '../contract.js';
+import type { RunResult } from './run-told.js';
 import { tokensOf } from './metrics.js';
 import type { OpenRun } from '../session/open-run.js';
 import { payloadError } from './payload-error.js';

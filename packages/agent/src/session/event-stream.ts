@@ -1,6 +1,6 @@
 /** The stream of a run: events are pushed by the run and pulled by its consumer. */
 import { append, closeClass } from '@treblehook/core';
-import type { AgentEvent, AgentStream, RunResult } from '../contract.js';
+import type { AgentEvent, AgentStream, RunResult } from '../run/run-told.js';
 
 export interface RunInHand {
   /** Rejects for misuse alone. */

@@ -12,7 +12,7 @@ import type {
   SessionRecord,
 } from '@treblehook/types';
 import type { Used } from '../run/budget.js';
-import type { RunToolCall } from '../contract.js';
+import type { RunToolCall } from '../run/run-told.js';
 import type { RunState } from '../run/run-state.js';
 import { addUsage, noUsage } from '../run/usage.js';
 

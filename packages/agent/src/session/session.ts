@@ -10,7 +10,8 @@ import {
   type SessionRecord,
 } from '@treblehook/types';
 import { approvalFault, readAnswer } from '../calls/answer-given.js';
-import type { AgentEvent, AgentStream, ResumeOptions, RunOptions, Session } from '../contract.js';
+import type { ResumeOptions, RunOptions, Session } from '../contract.js';
+import type { AgentEvent, AgentStream } from '../run/run-told.js';
 import { EventStream, type RunInHand } from './event-stream.js';
 import { abandon } from './abandon.js';
 import type { OpenRun } from './open-run.js';
