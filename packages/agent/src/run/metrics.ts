@@ -1,6 +1,14 @@
 /** Metrics of a run: what the sink is told, and the adding up. */
-import type { ModelUsage, Origin, RunLimit, RunStatus, ToolOutcome } from '@treblehook/types';
-import { closeClass } from '@treblehook/core';
+import {
+  HookError,
+  textOf,
+  type ModelUsage,
+  type Origin,
+  type RunLimit,
+  type RunStatus,
+  type ToolOutcome,
+} from '@treblehook/types';
+import { closeClass, frozen } from '@treblehook/core';
 
 /** Per million tokens, in whatever currency. */
 export interface Price {
@@ -70,6 +78,28 @@ export type Metric =
 
 /** A throwing sink is contained: it costs the run nothing. */
 export type MetricSink = (metric: Metric) => void;
+
+const measureNothing = (): void => {};
+
+/** How one run tells its sink. What the sink throws is its own, and said once: one that is down is down for every metric. */
+export function measuring(sink: MetricSink | undefined): (build: () => Metric) => void {
+  if (sink === undefined) return measureNothing;
+  let hasFailed = false;
+  const fail = (error: unknown): void => {
+    if (hasFailed) return;
+    hasFailed = true;
+    const { message, code } = new HookError('TH_METRIC_FAILED', { what: textOf(error), cause: error });
+    process.emitWarning(message, { type: 'TreblehookWarning', code });
+  };
+  return (build) => {
+    try {
+      const told: unknown = sink(frozen(build()));
+      if (told instanceof Promise) told.catch(fail);
+    } catch (error) {
+      fail(error);
+    }
+  };
+}
 
 export function tokensOf({ inputTokens, outputTokens }: ModelUsage): MetricTokens {
   const { total: input, cacheRead, cacheWrite } = inputTokens;

@@ -1,9 +1,7 @@
 /** The state of one run: who is asked, what is said, what was used. */
 import { adopt, append, closeClass, frozen } from '@treblehook/core';
 import {
-  HookError,
   ownFields,
-  textOf,
   type AgentDone,
   type AgentHooks,
   type Grant,
@@ -29,7 +27,7 @@ import type { Config } from '../options.js';
 import { Aborted, RunAbort } from './run-abort.js';
 import type { ToolCall } from '../calls/tool-call.js';
 import { Transcript, withId } from '../session/transcript.js';
-import { Cost, costOf, type Metric } from './metrics.js';
+import { Cost, costOf, measuring, type Metric } from './metrics.js';
 import { noUsage } from './usage.js';
 
 /** How a run ended. */
@@ -102,7 +100,6 @@ export class RunState {
   unlock = (): void => {};
   /** It stands in the log. */
   isLogged = false;
-  #hasSinkFailed = false;
   /** A stage has replaced messages. */
   isRewritten = false;
   /** The front message, when there is a system text. */
@@ -122,6 +119,8 @@ export class RunState {
   model: string;
   text = '';
   usage: ModelUsage = noUsage;
+  /** Tells the sink, if there is one, what is built for it alone. */
+  readonly measure: (build: () => Metric) => void;
   readonly cost = new Cost();
   readonly toolCalls: RunToolCall[] = [];
   /** How often the model was told to revise, and what it was told last, with the tool calls up to then. */
@@ -153,6 +152,7 @@ export class RunState {
     this.grants = grants;
     this.remembered = remembered;
     this.abort = new RunAbort(signal, config.aborts);
+    this.measure = measuring(config.onMetric);
     this.budget = new Budget(config.limits, config.clock, this.cost);
     const { plugins } = personality;
     const callModel = (request: SideCallRequest, purpose: string, inHand: readonly string[]): Promise<SideCallAnswer> =>
@@ -229,26 +229,6 @@ export class RunState {
   }
   rejectionsOf(digest: string): number {
     return this.#rejections.get(digest) ?? 0;
-  }
-
-  /** Tells the sink, if there is one, what is built for it alone; what the sink throws is its own. */
-  measure(build: () => Metric): void {
-    const { onMetric } = this.config;
-    if (onMetric === undefined) return;
-    try {
-      const told: unknown = onMetric(frozen(build()));
-      if (told instanceof Promise) told.catch((error: unknown) => this.#sinkFailed(error));
-    } catch (error) {
-      this.#sinkFailed(error);
-    }
-  }
-
-  /** Said once per run: a sink that is down is down for every metric. */
-  #sinkFailed(error: unknown): void {
-    if (this.#hasSinkFailed) return;
-    this.#hasSinkFailed = true;
-    const { message, code } = new HookError('TH_METRIC_FAILED', { what: textOf(error), cause: error });
-    process.emitWarning(message, { type: 'TreblehookWarning', code });
   }
 
   /** A compaction of this run is logged and measured. */
