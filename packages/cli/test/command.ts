@@ -9,7 +9,9 @@ export interface Commanded {
 }
 
 /** Runs a command in a folder, in an empty environment. */
-export async function commandIn(cwd: string, ...argv: string[]): Promise<Commanded> {
+export const commandIn = (cwd: string, ...argv: string[]): Promise<Commanded> => commandWith({ cwd, env: {} }, ...argv);
+
+export async function commandWith({ cwd, env }: Pick<Io, 'cwd' | 'env'>, ...argv: string[]): Promise<Commanded> {
   const out = { stdout: '', stderr: '' };
   const into = (name: 'stdout' | 'stderr') =>
     new Writable({
@@ -19,6 +21,6 @@ export async function commandIn(cwd: string, ...argv: string[]): Promise<Command
       },
     });
   const signal = new AbortController().signal;
-  const io: Io = { stdout: into('stdout'), stderr: into('stderr'), env: {}, cwd, signal };
+  const io: Io = { stdout: into('stdout'), stderr: into('stderr'), env, cwd, signal };
   return { code: await main(argv, io), ...out };
 }

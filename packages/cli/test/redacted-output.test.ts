@@ -2,9 +2,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import { main } from '../src/index.js';
+import { commandWith } from './command.js';
 
 const key = 'sk-hush-hush-12345';
 const made: string[] = [];
@@ -18,17 +17,7 @@ async function command(...argv: string[]) {
   await writeFile(join(cwd, `${key}.yaml`), 'id: p\ntools: [read_file, "never_*"]\n');
   const rule = `{ tools: read_file, decision: deny, reason: ${key} stays }`;
   await writeFile(join(cwd, 'policy.yaml'), `rules: [${rule}]\n`);
-  const out = { stdout: '', stderr: '' };
-  const into = (name: 'stdout' | 'stderr') =>
-    new Writable({
-      write: (chunk, _encoding, done) => {
-        out[name] += String(chunk);
-        done();
-      },
-    });
-  const signal = new AbortController().signal;
-  const io = { stdout: into('stdout'), stderr: into('stderr'), env: { TREBLEHOOK_API_KEY: key }, cwd, signal };
-  return { code: await main(argv, io), ...out };
+  return commandWith({ cwd, env: { TREBLEHOOK_API_KEY: key } }, ...argv);
 }
 
 describe('no key is in', () => {
