@@ -133,8 +133,8 @@ const rows = {
     when: 'A model call of a handler (`ctx.callModel`) that a stage of `beforeLLM` vetoed, or that a limit of the run forbids.',
   },
   TH_ANSWERER_FAILED: {
-    message: 'the answerer failed, so the call waits: {what}',
-    when: 'A process warning: the answerer rejected, or gave no answer to the request. The request stays open.',
+    message: 'the answerer failed, so nobody has answered: {what}',
+    when: 'A process warning: the answerer rejected, or gave no answer to the request. The request stays open; that of a call that a body makes is refused, since it cannot wait.',
   },
   TH_METRIC_FAILED: {
     message: 'a metric sink failed: {what}',
