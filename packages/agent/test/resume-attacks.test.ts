@@ -1,5 +1,6 @@
 // What was seen as ways round an answer, a grant, a group or a log; each line says how.
-import { defineTool, pending, type Tool, type ToolContext } from '@treblehook/types';
+import { createHookRegistry } from '@treblehook/core';
+import { agentHooks, defineTool, pending, type Tool, type ToolContext } from '@treblehook/types';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { memoryStore } from '../src/index.js';
@@ -167,6 +168,63 @@ describe('a call that waits', () => {
     });
     const { agent } = kit([call('wait', {}), 'ok'], { tools: [wait], onAsk: 'deny' });
     expect((await agent.run('go')).toolCalls[0]).toMatchObject({ outcome: 'denied' });
+  });
+
+  it.each(['the same session', 'another process'])('rests in %s on no grant that is revoked', async (where) => {
+    const { tool, ran } = echo();
+    const store = memoryStore();
+    let isSecondThere = false;
+    const made = (...answers: Parameters<typeof kit>[0]) => {
+      const registry = registryWithGuard();
+      registry.registerClaiming('toolPolicy', () => ({ ask: 'A?', rule: 'a' }), { id: 'ga' });
+      registry.registerClaiming('toolPolicy', () => (isSecondThere ? { ask: 'B?', rule: 'b' } : undefined), {
+        id: 'gb',
+      });
+      return kit(answers, { registry, tools: [tool], store }).agent;
+    };
+    const session = made(call('echo'), 'ok').session('s');
+    const first = await session.run('go');
+    isSecondThere = true;
+    const second = await session.resume({
+      id: first.pending![0]!.id,
+      ok: true,
+      data: { remember: { for: 'session' } },
+    });
+    await session.revoke(session.grants()[0]!.id);
+    const answer = { id: second.pending![0]!.id, ok: true };
+    const third = await (where === 'the same session' ? session.resume(answer) : made('ok').resume('s', answer));
+    // it was put twice by then, so it is not put again
+    expect([third.status, third.toolCalls[0]!.outcome, ran]).toEqual(['done', 'denied', []]);
+  });
+
+  it('has no yes for another guard that stands where one without an id stood', async () => {
+    const { tool, ran } = echo();
+    const store = memoryStore();
+    const asks = (ask: string) => {
+      const registry = createHookRegistry(agentHooks);
+      registry.registerClaiming('toolPolicy', () => ({ ask, rule: 'r' }));
+      return registry;
+    };
+    const first = kit([call('echo')], { registry: asks('read it?'), tools: [tool], store }).agent.session('s');
+    const { pending: requests } = await first.run('go');
+    const second = kit(['ok'], { registry: asks('delete production?'), tools: [tool], store }).agent;
+    const { status, pending: anew } = await second.resume('s', { id: requests![0]!.id, ok: true });
+    expect([status, ran]).toEqual(['pending', []]);
+    expect(anew).toMatchObject([{ prompt: expect.stringContaining('delete production?') as string }]);
+  });
+
+  it('of a stage runs on no other arguments than the answer has edited', async () => {
+    const { tool, ran } = echo();
+    const registry = registryWithGuard();
+    registry.registerModifying('beforeTool', () => ({ result: pending({ kind: 'approval', prompt: 'p' }) }));
+    const session = kit([call('echo'), 'ok'], { registry, tools: [tool] }).agent.session();
+    const { pending: requests } = await session.run('go');
+    const { toolCalls } = await session.resume({
+      id: requests![0]!.id,
+      ok: true,
+      data: { args: { text: 'edited' } },
+    });
+    expect([toolCalls[0]!.outcome, ran]).toEqual(['denied', []]);
   });
 
   it('goes on as the personality that it was', async () => {

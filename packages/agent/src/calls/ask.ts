@@ -16,7 +16,7 @@ import {
 import { approvalFault, readAnswer } from './answer-given.js';
 import { checkArgs } from '../door/check-args.js';
 import { assertGoesOn } from '../run/fire-step.js';
-import { rememberGrants } from './grants.js';
+import { isRevoked, rememberGrants } from './grants.js';
 import { plainJson } from '../door/plain-json.js';
 import type { RunState } from '../run/run-state.js';
 import { seal, sealedArgs } from '../door/seal.js';
@@ -174,17 +174,22 @@ export async function takeAnswer(
     if (by === 'guards') run.countRejection(call.sealed!.digest);
     return call.end('denied', `refused: ${reason}`, reason, 'answer');
   }
-  if (by === 'stage') return;
+  const edited = dataOf(answer)['args'];
+  if (by === 'stage') {
+    // the call has no sealed arguments yet that a person could have edited: none may run in place of the edited ones
+    if (request.kind === 'approval' && edited !== undefined)
+      call.end('denied', 'refused: a question of a stage takes no edited arguments', 'edited arguments', 'answer');
+    return;
+  }
   const fault = approvalFault(answer);
   if (fault !== undefined) {
     return call.end('denied', `refused: the answer cannot be read, it ${fault}`, `the answer ${fault}`, 'answer');
   }
   const data = ownFields((request.data ?? {}) as JsonObject);
   const asks = (data['asks'] ?? []) as readonly { guard: string; rule?: string; question: string }[];
-  const edited = dataOf(answer)['args'];
   if (edited !== undefined) await reseal(run, call, edited);
   if (call.isOver) return;
-  for (const ask of asks) call.grant(ask, { request: request.id });
+  for (const ask of asks) if (!isRevoked(run, request.id, ask)) call.grant(ask, { request: request.id });
   await rememberGrants(run, call, request.id, asks, dataOf(answer)['remember']);
 }
 

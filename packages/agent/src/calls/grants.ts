@@ -18,14 +18,21 @@ export async function rememberGrants(
   asks: readonly ShownAsk[],
   remember: JsonValue | undefined,
 ): Promise<void> {
-  if (run.remembered.has(request)) return; // before the run was left open; what was revoked since stays so
+  if (run.remembered.has(request)) {
+    // before the run was left open
+    for (const ask of asks) {
+      const grant = rememberedOf(run, request, ask);
+      if (grant !== undefined) call.restsOn(grant.id);
+    }
+    return;
+  }
   if (typeof remember !== 'object' || remember === null || Array.isArray(remember)) return;
   const { for: scope, args, until } = ownFields(remember as JsonObject);
   if (scope !== 'session') return;
   if (typeof until === 'number' && until <= run.config.clock.date()) return; // over before it began
   const { tool, digest } = call.sealed!;
   for (const { guard, rule, question } of asks) {
-    if (guard.includes('/~') || guard.startsWith('~')) continue; // who has no name of its own is another one next time
+    if (isNameless(guard)) continue; // it is another one next time
     const grant: Grant = {
       id: `grant_${randomBytes(16).toString('base64url')}`,
       request,
@@ -41,6 +48,21 @@ export async function rememberGrants(
     call.restsOn(grant.id);
   }
 }
+
+/** What an answer has granted by this ask is revoked: it settles the ask of no call any more. */
+export const isRevoked = (run: RunState, request: string, ask: ShownAsk): boolean =>
+  run.remembered.has(request) && !isNameless(ask.guard) && rememberedOf(run, request, ask) === undefined;
+
+function rememberedOf(run: RunState, request: string, { guard, rule, question }: ShownAsk): Grant | undefined {
+  for (const grant of run.grants.values()) {
+    if (grant.request !== request || grant.guard !== guard || grant.rule !== rule) continue;
+    if (rule !== undefined || grant.question === question) return grant;
+  }
+  return undefined;
+}
+
+/** A guard without an id is told by its place, where another one may stand in the next process. */
+export const isNameless = (guard: string): boolean => guard.includes('/~') || guard.startsWith('~');
 
 export const isLive = ({ until }: Grant, date: number): boolean => until === undefined || until > date;
 

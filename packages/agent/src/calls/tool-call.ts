@@ -16,7 +16,7 @@ import type {
 import type { ModelToolCall } from '../model/answer.js';
 import type { Stop } from './calls.js';
 import type { Clearance } from '../door/clearance.js';
-import type { ShownAsk } from './grants.js';
+import { isNameless, type ShownAsk } from './grants.js';
 import type { CallProgress } from '../session/open-run.js';
 import type { RegisteredTool } from '../door/registered-tool.js';
 import type { Sealed } from '../door/seal.js';
@@ -115,9 +115,9 @@ export class ToolCall {
     return this.#granted.has(this.#keyOf(ask.by.id, ask.rule, ask.ask));
   }
 
-  /** A rule stands for its question, which may be worded anew each time. */
+  /** A rule stands for its question, which may be worded anew each time; not that of a guard that may be another one. */
   #keyOf(guard: string, rule: string | undefined, question: string): string {
-    const what = rule === undefined ? `? ${question}` : `# ${rule}`;
+    const what = rule === undefined || isNameless(guard) ? `? ${question}` : `# ${rule}`;
     return `${this.sealed!.digest} ${guard.length} ${guard} ${what}`;
   }
 
