@@ -197,20 +197,28 @@ describe('a call that waits', () => {
     expect([third.status, third.toolCalls[0]!.outcome, ran]).toEqual(['done', 'denied', []]);
   });
 
-  it('has no yes for another guard that stands where one without an id stood', async () => {
+  it.each([
+    ['another question', { ask: 'delete production?', rule: 'r' }],
+    ['another rule', { ask: 'read it?', rule: 'delete' }],
+    ['no rule', { ask: 'read it?' }],
+  ])('has no yes for a guard with %s where one without an id stood', async (_, other) => {
     const { tool, ran } = echo();
     const store = memoryStore();
-    const asks = (ask: string) => {
+    const asks = (said: { ask: string; rule?: string }) => {
       const registry = createHookRegistry(agentHooks);
-      registry.registerClaiming('toolPolicy', () => ({ ask, rule: 'r' }));
+      registry.registerClaiming('toolPolicy', () => said);
       return registry;
     };
-    const first = kit([call('echo')], { registry: asks('read it?'), tools: [tool], store }).agent.session('s');
+    const first = kit([call('echo')], {
+      registry: asks({ ask: 'read it?', rule: 'r' }),
+      tools: [tool],
+      store,
+    }).agent.session('s');
     const { pending: requests } = await first.run('go');
-    const second = kit(['ok'], { registry: asks('delete production?'), tools: [tool], store }).agent;
+    const second = kit(['ok'], { registry: asks(other), tools: [tool], store }).agent;
     const { status, pending: anew } = await second.resume('s', { id: requests![0]!.id, ok: true });
     expect([status, ran]).toEqual(['pending', []]);
-    expect(anew).toMatchObject([{ prompt: expect.stringContaining('delete production?') as string }]);
+    expect(anew).toMatchObject([{ prompt: expect.stringContaining(other.ask) as string }]);
   });
 
   it('of a stage runs on no other arguments than the answer has edited', async () => {

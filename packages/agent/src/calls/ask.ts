@@ -174,16 +174,17 @@ export async function takeAnswer(
     if (by === 'guards') run.countRejection(call.sealed!.digest);
     return call.end('denied', `refused: ${reason}`, reason, 'answer');
   }
-  const edited = dataOf(answer)['args'];
-  if (by === 'stage') {
-    // the call has no sealed arguments yet that a person could have edited: none may run in place of the edited ones
-    if (request.kind === 'approval' && edited !== undefined)
-      call.end('denied', 'refused: a question of a stage takes no edited arguments', 'edited arguments', 'answer');
-    return;
-  }
+  if (by === 'stage' && request.kind !== 'approval') return;
   const fault = approvalFault(answer);
   if (fault !== undefined) {
     return call.end('denied', `refused: the answer cannot be read, it ${fault}`, `the answer ${fault}`, 'answer');
+  }
+  const edited = dataOf(answer)['args'];
+  if (by === 'stage') {
+    // the call has no sealed arguments yet that a person could have edited: none may run in place of the edited ones
+    if (edited !== undefined)
+      call.end('denied', 'refused: a question of a stage takes no edited arguments', 'edited arguments', 'answer');
+    return;
   }
   const data = ownFields((request.data ?? {}) as JsonObject);
   const asks = (data['asks'] ?? []) as readonly { guard: string; rule?: string; question: string }[];

@@ -117,7 +117,8 @@ export class ToolCall {
 
   /** A rule stands for its question, which may be worded anew each time; not that of a guard that may be another one. */
   #keyOf(guard: string, rule: string | undefined, question: string): string {
-    const what = rule === undefined || isNameless(guard) ? `? ${question}` : `# ${rule}`;
+    const asked = isNameless(guard) ? ` ? ${question}` : '';
+    const what = rule === undefined ? `? ${question}` : `# ${rule.length} ${rule}${asked}`;
     return `${this.sealed!.digest} ${guard.length} ${guard} ${what}`;
   }
 
