@@ -2,13 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agentEntry, runCase, type Entry, type Fixture } from '../src/index.js';
+import { agentEntry, runCase, runtimeEntry, type Fixture } from '../src/index.js';
 
 const folder = join(import.meta.dirname, '../../../conformance');
 const fixtures = readdirSync(folder)
   .filter((name) => name.endsWith('.json') && !name.endsWith('.schema.json'))
   .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Fixture);
-const entries: readonly Entry[] = [agentEntry];
+const entries = [agentEntry, runtimeEntry];
 
 describe.each(fixtures)('$fixture', (fixture) => {
   it.each(fixture.cases)('$name', async (one) => {

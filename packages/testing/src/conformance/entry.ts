@@ -1,6 +1,7 @@
 /** The ways into the loop: each takes the same parts, and gives agents of one contract. */
 import {
   createAgent,
+  createRuntime,
   type Agent,
   type AgentOptions,
   type Answerer,
@@ -55,6 +56,21 @@ export const agentEntry: Entry = {
       agent: (name) => known(made.get(name), name),
       close: async () => void (await Promise.all([...made.values()].map((agent) => agent.close()))),
     };
+  },
+};
+
+/** Both levels are the runtime's own. */
+export const runtimeEntry: Entry = {
+  name: 'createRuntime',
+  open({ runtime: level, agents, tools, ...shared }) {
+    const definitions = Object.entries(agents).map(([name, definition]) => [name, { tools, ...definition }] as const);
+    const runtime = createRuntime({
+      ...shared,
+      ...level,
+      retry: { attempts: 1 },
+      agents: Object.fromEntries(definitions),
+    });
+    return { agent: runtime.agent, close: async () => void (await runtime.shutdown()) };
   },
 };
 
