@@ -60,7 +60,7 @@ async function take(step: Step, world: World, how: 'run' | 'stream'): Promise<ob
       outcome = { result: shortResult(result) };
     } catch (error) {
       if (!(error instanceof HookError)) throw error;
-      outcome = { refused: shortError(error) };
+      outcome = { refused: { code: error.code } };
     }
   }
   return { ...outcome, session: shortSession(session.messages(), session.requests()), ...seen() };
