@@ -52,8 +52,8 @@ export function levelOf(
   effects: Effects,
   sinkOf: (name: string) => MetricSink,
 ): { readonly hooks?: Hooks; readonly onMetric?: MetricSink } {
-  const list = given !== undefined && isList(given);
-  const hooks = list ? chainOf(given as readonly StageSpec[], effects) : given && hooksOf(given as StageSpec, effects);
+  let hooks: Hooks | undefined;
+  if (given !== undefined) hooks = isList(given) ? chainOf(given, effects) : hooksOf(given, effects);
   return {
     ...(hooks === undefined ? {} : { hooks }),
     ...(onMetric === undefined ? {} : { onMetric: sinkOf(onMetric) }),

@@ -26,7 +26,7 @@ export function watch(world: World): () => Record<string, unknown> {
       fires,
       metrics,
       wire: world.model.calls.slice(from.calls).map(shortRequest),
-      faults: world.faults.slice(from.faults).map(({ message: _, ...row }) => row),
+      faults: world.faults.slice(from.faults).map(({ hook, id, code, key }) => ({ hook, id, code, key })),
     };
   };
 }
@@ -44,7 +44,7 @@ export function shortResult(result: RunResult): object {
     ...(status === 'failed' ? { error: shortError(error) } : {}),
     text,
     messages: shortMessages(messages),
-    toolCalls: toolCalls.map(({ id: _, ...call }) => call),
+    toolCalls: toolCalls.map(({ name, args, output, isError, outcome }) => ({ name, args, output, isError, outcome })),
     turns,
     pending: pending?.map(shortOfRequest),
   };
@@ -55,7 +55,14 @@ export const shortSession = (messages: readonly Message[], requests: readonly Re
   requests: requests.map(shortOfRequest),
 });
 
-const shortOfRequest = ({ id: _, ...request }: Request): object => request;
+/** Without its id, which nobody can know before. */
+const shortOfRequest = ({ kind, prompt, url, data, expiresAt }: Request): object => ({
+  kind,
+  prompt,
+  url,
+  data,
+  expiresAt,
+});
 
 /** With its cause, when it has one: a handler's error carries the one that it stands for. */
 export function shortError(error: unknown): object {

@@ -14,9 +14,9 @@ export function filled(template: Template, event: object): unknown {
 }
 
 function wordFilled(name: string, value: JsonValue, event: object): unknown {
-  if (name === '$get') {
-    const found = valueAt(event, String(value));
-    if (found === undefined) throw new TypeError(`'$get': nothing stands at '${String(value)}' of the event`);
+  if (name === '$get' && typeof value === 'string') {
+    const found = valueAt(event, value);
+    if (found === undefined) throw new TypeError(`'$get': nothing stands at '${value}' of the event`);
     return found;
   }
   if (!Array.isArray(value)) throw new TypeError(`an action has the unknown word '${name}', or gives it no list`);
