@@ -83,6 +83,8 @@ function descriptionOf(config: Config): AgentDescription {
   const { id, system, plugins, tools } = personality;
   return frozen({
     name,
+    description: config.description,
+    agents: config.tasks?.agents ?? [],
     personality: { id, system, plugins, tools },
     model,
     models: [...models].map(([key, { provider, modelId }]) => ({ key, provider, modelId })),

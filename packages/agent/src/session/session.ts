@@ -61,10 +61,22 @@ export function createSession(
   let lastOrigin: Origin | undefined;
   let closing: Promise<void> | undefined;
 
+  /** A log has its own beginning; a child goes on under its parent alone, whose guards and limits are its own too. */
+  function assertMine({ parent }: Replay): void {
+    if (messages !== undefined && lastOrigin === undefined) {
+      const what = `the session '${id}' has a log of its own: open it without messages`;
+      throw new HookError('TH_HISTORY_INVALID', { what });
+    }
+    if (parent === undefined || config.share !== undefined) return;
+    const what = `it is that of a task: resume the session '${parent.sessionId}', or answer there`;
+    throw new HookError('TH_NOTHING_OPEN', { session: id, what });
+  }
+
   /** Takes the whole log for what is so. */
   async function reload(): Promise<void> {
     const replay = new Replay(id);
     await log.readAll((records) => replay.take(records));
+    if (!replay.isEmpty) assertMine(replay);
     log.isAt(replay.head);
     isFresh = true;
     if (replay.isEmpty) {
@@ -72,10 +84,6 @@ export function createSession(
       transcript = new Transcript(seed);
       view = transcript.list();
       return;
-    }
-    if (messages !== undefined && lastOrigin === undefined) {
-      const what = `the session '${id}' has a log of its own: open it without messages`;
-      throw new HookError('TH_HISTORY_INVALID', { what });
     }
     isResumed = true;
     open = replay.open;
@@ -136,7 +144,7 @@ export function createSession(
           open = undefined;
         };
       }
-      if (log.head === 0) run.preface = prefaceOf(config.name, seed);
+      if (log.head === 0) run.preface = prefaceOf(config, seed);
       run.begin(transcript);
       return undefined;
     },
@@ -209,6 +217,7 @@ export function createSession(
   async function settleRequest(answer: Answer): Promise<void> {
     const replay = new Replay(id);
     await log.readAll((records) => replay.take(records));
+    if (!replay.isEmpty) assertMine(replay);
     if (replay.open !== undefined) assertPersonality(id, config, replay.open);
     const request = replay.open?.requests().find((one) => one.id === answer.id);
     const fault = request?.kind === 'approval' ? approvalFault(answer) : undefined;
@@ -269,8 +278,8 @@ export function createSession(
   });
 }
 
-const prefaceOf = (agent: string, seed: readonly Message[]): readonly SessionRecord[] => [
-  { type: 'opened', agent },
+const prefaceOf = ({ name: agent, parent }: Config, seed: readonly Message[]): readonly SessionRecord[] => [
+  { type: 'opened', agent, ...(parent === undefined ? {} : { parent }) },
   ...seed.map((message): SessionRecord => ({ type: 'message', message })),
 ];
 
