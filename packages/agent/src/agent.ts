@@ -3,7 +3,7 @@ import { frozen } from '@treblehook/core';
 import { ownFields, type Answer } from '@treblehook/types';
 import type { Agent, AgentDescription, AgentOptions, ResumeOptions, Session, SessionOptions } from './contract.js';
 import { readOptions, type Config } from './options.js';
-import { assertKnown, assertText, invalid } from './read-option.js';
+import { asInvalid, assertKnown, assertText, invalid } from './read-option.js';
 import { runsOf } from './run/registry-runs.js';
 import { createSession } from './session/session.js';
 
@@ -25,9 +25,17 @@ export function createAgent(options: AgentOptions): Agent {
     isVerified = true;
   };
 
+  const newId = (): string => {
+    try {
+      return config.ids('session');
+    } catch (error) {
+      throw asInvalid(error);
+    }
+  };
+
   function session(given: string | SessionOptions = {}): Session {
-    const { id = config.ids('session'), messages } = ownFields(typeof given === 'string' ? { id: given } : given);
-    if (typeof given === 'object') assertKnown(given, sessionOptionNames, 'option of a session');
+    const { id = newId(), messages } = ownFields(typeof given === 'string' ? { id: given } : given);
+    if (typeof given !== 'string') assertKnown(given, sessionOptionNames, 'option of a session');
     assertText('the id of a session', id);
     if (messages !== undefined && !Array.isArray(messages)) throw invalid('messages must be a list of messages');
     const there = open.get(id);
@@ -46,7 +54,7 @@ export function createAgent(options: AgentOptions): Agent {
 
   return Object.freeze({
     session,
-    run: (...args: Parameters<Session['run']>) => ownSession().run(...args),
+    run: async (...args: Parameters<Session['run']>) => ownSession().run(...args),
     stream: (...args: Parameters<Session['stream']>) => ownSession().stream(...args),
     resume: async (sessionId: string, answer?: Answer, options?: ResumeOptions) => {
       assertText('resume takes (sessionId, answer?): the id of a session', sessionId);
