@@ -91,7 +91,7 @@ async function runTogether(run: RunState, calls: readonly ToolCall[]): Promise<v
 
 /** The stages behind the body, then the outcome is logged and told. A call that waits has none yet. */
 async function finishCall(run: RunState, call: ToolCall): Promise<void> {
-  if (call.isTold || call.waiting !== undefined) return;
+  if (call.isTold || call.waiting !== undefined || call.isLeft) return;
   if (!call.isOver && call.raw !== undefined) await settled(run, call, () => settleResult(run, call));
   await settled(run, call, () => tellEnd(run, call));
 }
@@ -102,8 +102,9 @@ async function settled(run: RunState, call: ToolCall, step: () => Promise<void>)
     await step();
   } catch (error) {
     if (error instanceof Aborted || run.abort.isAborted) {
-      if (!call.isOver)
-        call.end('cancelled', `cancelled: the run was aborted before '${call.name}' started`, 'aborted');
+      if (call.isOver) return;
+      if (run.abort.isSuspended && !call.isStartLogged && call.parent === undefined) call.isLeft = true;
+      else call.end('cancelled', `cancelled: the run was aborted before '${call.name}' started`, 'aborted');
       return;
     }
     call.fatal ??= { error: unwrapped(error) };
