@@ -34,6 +34,7 @@ it.each([
   'dangerous-command',
   'usage-report',
   'both-levels',
+  'team',
 ])('%s prints its output.txt', async (name) => {
   await expect(await runExample(name)).toMatchFileSnapshot(join(examples, name, 'output.txt'));
 });
