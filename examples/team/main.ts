@@ -1,33 +1,22 @@
-/** Two agents of one runtime: the lead gives a task; what the clerk may do is what both may do, under the guards of both. */
+/** Two agents of one runtime: what the clerk may do for the lead is what both may do, under the guards of both. */
 import { createRuntime } from '@treblehook/agent';
 import { createHookRegistry } from '@treblehook/core';
 import { scriptedModel } from '@treblehook/testing';
 import { agentHooks, defineTool } from '@treblehook/types';
 import { z } from 'zod';
 
-const tool = (name: string, done: string) =>
-  defineTool({
-    name,
-    description: done,
-    input: z.object({ order: z.string() }),
-    execute: ({ order }) => `${order}: ${done}`,
-  });
-const lookUp = tool('look_up', 'it is on its way');
-const cancel = tool('cancel', 'it is cancelled');
-const wipe = tool('wipe', 'it is gone');
+const input = z.object({ order: z.string() });
+const tool = (name: string) =>
+  defineTool({ name, description: `${name} an order`, input, execute: (args) => `${name}: ${args.order}` });
+const [lookUp, cancel, wipe] = [tool('look_up'), tool('cancel'), tool('wipe')];
+const order = { order: '17' };
 
 const registry = createHookRegistry(agentHooks);
-registry
-  .forPlugin('supervisor') // on the list of the lead alone
-  .registerClaiming('toolPolicy', ({ tool: { name } }) =>
-    name === 'cancel' ? { ask: 'Cancel the order?', rule: 'cancel' } : undefined,
-  );
+const supervisor = registry.forPlugin('supervisor'); // on the list of the lead alone
+supervisor.registerClaiming('toolPolicy', ({ tool }) => (tool.name === 'cancel' ? { ask: 'Cancel it?' } : undefined));
 registry.registerVoid('toolEnd', ({ origin, name, outcome }) =>
   console.log(`${origin.agentPath.join(' > ')}: ${name} ${outcome}`),
 );
-registry.registerModifying('subagentSpawning', ({ agent, budget }) => {
-  console.log(`${agent} may use ${JSON.stringify(budget)}`);
-});
 
 const runtime = createRuntime({
   registry,
@@ -50,19 +39,12 @@ const runtime = createRuntime({
     },
     clerk: {
       model: scriptedModel([
-        {
-          calls: [
-            { name: 'look_up', args: { order: '17' } },
-            { name: 'wipe', args: { order: '17' } },
-          ],
-        },
-        { calls: [{ name: 'cancel', args: { order: '17' } }] },
+        { calls: ['look_up', 'wipe', 'cancel'].map((name) => ({ name, args: order })) },
         'Order 17 is cancelled.',
       ]),
       description: 'looks after orders',
       tools: [lookUp, cancel, wipe], // the lead has no `wipe`: nor has the clerk, when the lead tasks it
       personality: { id: 'clerk' },
-      limits: { steps: 5 },
     },
   },
 });
