@@ -120,6 +120,10 @@ const rows = {
     message: "the session '{session}' was not free within {ms} ms: {what}",
     when: 'A run, or `close`, waited for its turn longer than `lockWaitMs`, such as one that a tool body of the same session waits for. `details.holder` is the id of the run that holds the session.',
   },
+  TH_SESSION_UNKNOWN: {
+    message: "there is no session '{session}' in {store}: {mend}",
+    when: 'A command names a session that its store does not have.',
+  },
   TH_ANSWER_REFUSED: {
     message: "the session '{session}' takes no answer to '{request}': {what}",
     when: 'An answer to a request that is unknown, has expired, or was answered before. Nothing has run.',
