@@ -71,9 +71,7 @@ export function readScope(options: ScopeOptions, interned: Interned): Scope {
   if (signal !== undefined && typeof signal?.aborted !== 'boolean') refuse("'signal' must be an AbortSignal");
   if (callModel !== undefined && typeof callModel !== 'function') refuse("'callModel' must be a function");
   const lists =
-    guards === undefined && without === undefined
-      ? interned.ofPlugins(plugins)
-      : interned.of(plugins, guards, without);
+    guards === undefined && without === undefined ? interned.ofPlugins(plugins) : interned.of(plugins, guards, without);
   return { lists, signal, callModel };
 }
 
