@@ -15,6 +15,18 @@ export type {
   SessionOptions,
 } from './contract.js';
 export type { AgentEvent, AgentStream, RunResult, RunToolCall } from './run/run-told.js';
+export type {
+  Around,
+  AroundToolCall,
+  AroundTurn,
+  LLMCallChange,
+  LLMCallDone,
+  LLMCallProposal,
+  ToolCallChange,
+  ToolCallDone,
+  ToolCallProposal,
+  TurnDone,
+} from './around.js';
 export { createAgent } from './agent.js';
 export { memoryStore } from './store/memory-store.js';
 export type { MemoryStoreOptions } from './store/memory-store.js';

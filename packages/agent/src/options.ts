@@ -11,6 +11,7 @@ import {
   type ModelSettings,
   type SessionStore,
 } from '@treblehook/types';
+import { readAround, type ReadAround } from './around.js';
 import { privateStore } from './store/memory-store.js';
 import type { AgentLimits, AgentOptions, Answerer, Clock, Ids, Personality, RetryOptions } from './contract.js';
 import { assertKnown, assertText, assertTexts, invalid, meant, positive, whole } from './read-option.js';
@@ -31,6 +32,7 @@ export interface Config {
   readonly aborts: AbortFan;
   readonly personality: Required<Pick<Personality, 'id' | 'system' | 'plugins'>> & Pick<Personality, 'tools'>;
   readonly hooks: ReadHooks | undefined;
+  readonly around: ReadAround | undefined;
   readonly onMetric: MetricSink | undefined;
   readonly prices: Readonly<Record<string, Price>>;
   readonly store: SessionStore;
@@ -62,6 +64,7 @@ const optionNames: Readonly<Record<keyof AgentOptions, true>> = {
   name: true,
   onAsk: true,
   hooks: true,
+  around: true,
   onMetric: true,
   prices: true,
   store: true,
@@ -157,6 +160,7 @@ export function readOptions(given: AgentOptions): Config {
     aborts: new AbortFan(),
     personality,
     hooks: readHooks(options.hooks),
+    around: readAround(options.around),
     onMetric,
     prices: readPrices(options.prices, models),
     store: store ?? own!,
