@@ -1,10 +1,10 @@
 // Wrapped calls of a run that is aborted, that waits, or whose process has died.
 import { pending, type Answer, type SessionRecord, type SessionStore } from '@treblehook/types';
 import { describe, expect, it } from 'vitest';
-import { memoryStore, type Around, type RunResult, type ToolCallDone } from '../src/index.js';
-import { deferred, manualClock } from '../src/testing/index.js';
+import { createRuntime, memoryStore, type Around, type RunResult, type ToolCallDone } from '../src/index.js';
+import { deferred, manualClock, scriptedModel } from '../src/testing/index.js';
 import { faultOf, wrapped } from './around-kit.js';
-import { call, calls, echo, settle } from './kit.js';
+import { call, calls, echo, registryWithGuard, settle } from './kit.js';
 import { tool } from './watched.js';
 
 const never = (): Promise<never> => new Promise(() => {});
@@ -107,6 +107,38 @@ describe('a wrapper of a run that is aborted', () => {
     await settle();
     expect((await made.log()).at(-1)).toMatchObject({ type: 'late', text: "'around' failed: too late" });
     expect(JSON.stringify([toolCalls, made.ends])).not.toContain('too late');
+  });
+});
+
+describe('a wrapper of a run that is suspended', () => {
+  it.each<[string, Around]>([
+    ['hangs in front of its core', { toolCall: never }],
+    [
+      'fails as it hears of it',
+      { toolCall: (_, __, signal) => new Promise((___, fail) => signal.addEventListener('abort', fail)) },
+    ],
+  ])('and that %s leaves its call open: it goes on in another process, wrapped anew', async (_, around) => {
+    const clock = manualClock();
+    const store = memoryStore();
+    const { tool: body, ran } = echo();
+    const runtime = createRuntime({
+      agents: { agent: { model: scriptedModel([call('echo')]), tools: [body] } },
+      registry: registryWithGuard(),
+      around,
+      clock,
+      store,
+    });
+    const run = runtime.agent('agent').session('s').run('go');
+    await settle();
+    const down = runtime.shutdown({ graceMs: 10 });
+    await settle();
+    clock.advance(10);
+    await settle();
+    clock.advance(1000);
+    expect([(await run).status, (await down).suspended.length, ran]).toEqual(['pending', 1, []]);
+    const second = wrapped(['done'], { toolCall: (__, core) => core() }, { tools: [body], store });
+    expect(await second.session.resume()).toMatchObject({ status: 'done', toolCalls: [{ outcome: 'ok' }] });
+    expect(ran).toHaveLength(1);
   });
 });
 

@@ -11,16 +11,18 @@ export async function settled(run: RunState, call: ToolCall, step: () => Promise
     await step();
   } catch (error) {
     if (error instanceof Aborted || run.abort.isAborted) {
-      if (!call.isOver) endByAbort(call);
-      return;
+      return endByAbort(run, call);
     }
     call.fatal ??= { error: unwrapped(error) };
     if (!call.isOver) call.end('error', `'${call.name}' has no result: the run has failed`, 'failed');
   }
 }
 
-export function endByAbort(call: ToolCall): void {
-  call.end('cancelled', `cancelled: the run was aborted before '${call.name}' started`, 'aborted');
+/** A call that a suspended run has not begun stays open in the log; one that is over stays as it is. */
+export function endByAbort(run: RunState, call: ToolCall): void {
+  if (call.isOver) return;
+  if (run.abort.isSuspended && !call.isStartLogged && call.parent === undefined) call.isLeft = true;
+  else call.end('cancelled', `cancelled: the run was aborted before '${call.name}' started`, 'aborted');
 }
 
 /** A denial that says `halt`, and a fault of the loop's own, end the run behind the call. */

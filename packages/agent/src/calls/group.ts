@@ -100,5 +100,5 @@ async function finishCall(run: RunState, call: ToolCall): Promise<void> {
   if (call.wrap !== undefined) await call.wrap.finish();
   else if (!call.isSettled && call.raw !== undefined) await settled(run, call, () => settleResult(run, call));
   const last = inHand(call);
-  if (last.waiting === undefined) await settled(run, last, () => tellEnd(run, last));
+  if (last.waiting === undefined && !last.isLeft) await settled(run, last, () => tellEnd(run, last));
 }

@@ -59,7 +59,7 @@ export async function takeUp(
     call.outcome = earlier.outcome;
     call.result = frozen(earlier.result);
     call.rawDigest = earlier.record.rawDigest;
-    call.reason = 'the process ended before it was attempted anew';
+    call.reason = 'the run was left before it was attempted anew';
     return;
   }
   if (last === undefined) {

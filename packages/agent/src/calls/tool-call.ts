@@ -48,6 +48,8 @@ export class ToolCall {
   asked = 0;
   /** The request that it waits for: the run cannot go on with it. */
   waiting: Request | undefined;
+  /** The run is suspended before it began: it stays open in the log. */
+  isLeft = false;
   /** What a stage makes it wait for. */
   held: Omit<Request, 'id'> | undefined;
   /** To the body's own request. */
@@ -109,7 +111,7 @@ export class ToolCall {
 
   /** Nothing more can be done about it now. */
   get isSettled(): boolean {
-    return this.outcome !== undefined || this.waiting !== undefined;
+    return this.outcome !== undefined || this.waiting !== undefined || this.isLeft;
   }
 
   /** The same call, attempted anew: nothing of what this one was granted, answered or told carries over. */

@@ -39,13 +39,16 @@ export async function tellEnd(run: RunState, call: ToolCall): Promise<void> {
 export async function tellSuspended(run: RunState, call: ToolCall): Promise<void> {
   const { name, ms, origin } = call;
   const outcome = 'suspended';
-  const result = suspendedResult(call.waiting!);
+  const result = suspendedResult(call.waiting);
   run.emit({ type: 'tool-end', turn: run.turn, callId: origin.callId, name, outcome, result, ms });
   await tell(run, call, { origin: run.origin, ...origin, name, outcome, result, ms, record: call.record(outcome) });
 }
 
-export const suspendedResult = ({ prompt }: Request): ToolResult =>
-  adopt({ output: `suspended: it waits for an answer to: ${prompt}`, isError: false });
+/** Without a request: the run is suspended, and the call goes on with it. */
+export const suspendedResult = (waiting: Request | undefined): ToolResult => {
+  const what = waiting === undefined ? 'it goes on with its run' : `it waits for an answer to: ${waiting.prompt}`;
+  return adopt({ output: `suspended: ${what}`, isError: false });
+};
 
 async function tell(run: RunState, call: ToolCall, end: ToolEnd): Promise<void> {
   await run.closing.fireVoid('toolEnd', end);

@@ -146,12 +146,16 @@ export class WrappedCall {
   }
 
   #answer(): void {
-    const { waiting, outcome, result } = this.call;
-    const done: ToolCallDone =
-      waiting === undefined
-        ? { outcome: outcome!, result: result! }
-        : { outcome: 'suspended', result: suspendedResult(waiting) };
-    this.#wrapper.answer(Object.freeze(ownFields(done)));
+    const { outcome, result, waiting } = this.call;
+    this.#wrapper.answer(
+      Object.freeze(
+        ownFields<ToolCallDone>(
+          outcome === undefined
+            ? { outcome: 'suspended', result: suspendedResult(waiting) }
+            : { outcome, result: result! },
+        ),
+      ),
+    );
   }
 
   #refusal(): string | undefined {
@@ -170,9 +174,10 @@ export class WrappedCall {
     const hasRun = this.#attempts > 0;
     if (isAbandoned) {
       this.#wrapper.reject(new HookError('TH_CORE_REFUSED', { kind: 'toolCall', what: 'the run is aborted' }));
-      if (!call.isSettled) endByAbort(call);
+      if (!call.isSettled) endByAbort(this.#run, call);
       return;
     }
+    if (!hasRun && this.#run.abort.isAborted) return endByAbort(this.#run, call); // swallows what an abort makes of the wrapper
     let proposal: Proposal | undefined;
     try {
       if (thrown === undefined) proposal = readProposal(given);

@@ -4,7 +4,7 @@ import type { Answer } from '../model/answer.js';
 import { closeClass } from '@treblehook/core';
 import type { AgentLimits, Clock } from '../contract.js';
 import type { Cost } from './metrics.js';
-import type { Limits } from '../options.js';
+import type { Limits } from '../config.js';
 
 /** What a run has used; times in ms. */
 export interface Used {

@@ -13,6 +13,7 @@ import {
   type ModelUsage,
   type Origin,
   type Request,
+  type RunStatus,
   type SessionRecord,
   type SideCallAnswer,
   type SideCallRequest,
@@ -23,7 +24,7 @@ import { Budget } from './budget.js';
 import type { AgentEvent, RunToolCall } from './run-told.js';
 import type { OpenRun } from '../session/open-run.js';
 import type { SessionLog } from '../session/session-log.js';
-import type { Config } from '../options.js';
+import type { Config } from '../config.js';
 import { Aborted, RunAbort } from './run-abort.js';
 import type { ToolCall } from '../calls/tool-call.js';
 import { Transcript, withId } from '../session/transcript.js';
@@ -114,8 +115,14 @@ export class RunState {
   request: LLMRequest | undefined;
   /** Set once, where the run ends; it goes through no promise. */
   ending: Ending | undefined;
+  /** Set when all is told of it. */
+  endedAs: RunStatus | undefined;
+  /** Put to the answerer, and not settled. */
+  readonly asking = new Set<Request>();
+  /** Its registry knows it: takes it back. */
+  forget = (): void => {};
   /** The run has its turn in the session: lets the next one in. */
-  leave: (() => Promise<void>) | undefined;
+  leave: (() => void | Promise<void>) | undefined;
   model: string;
   text = '';
   usage: ModelUsage = noUsage;
@@ -155,15 +162,16 @@ export class RunState {
     this.measure = measuring(config.onMetric);
     this.budget = new Budget(config.limits, config.clock, this.cost);
     const { plugins } = personality;
+    const { guards } = config;
     const callModel = (request: SideCallRequest, purpose: string, inHand: readonly string[]): Promise<SideCallAnswer> =>
       ports.callModel(this, request, purpose, inHand);
-    this.caller = registry.scoped(ownFields({ plugins, callModel, signal: this.abort.signal }));
-    this.closing = registry.scoped(ownFields({ plugins, callModel }));
+    this.caller = registry.scoped(ownFields({ plugins, guards, callModel, signal: this.abort.signal }));
+    this.closing = registry.scoped(ownFields({ plugins, guards, callModel }));
     this.emit = emit;
     this.job = frozen(job);
     this.tools = config.toolbox.descriptors;
     this.model = config.model;
-    this.#agentPath = adopt([config.name]);
+    this.#agentPath = config.path;
     this.#origin = this.#originOf(0);
   }
 

@@ -17,7 +17,7 @@ import { abandon } from './abandon.js';
 import type { OpenRun } from './open-run.js';
 import { Replay } from './replay.js';
 import { SessionLog } from './session-log.js';
-import type { Config } from '../options.js';
+import type { Config } from '../config.js';
 import { nestedCall } from '../calls/nested-call.js';
 import { sideCall } from '../model/side-call.js';
 import { assertKnown, invalid } from '../read-option.js';
@@ -91,11 +91,17 @@ export function createSession(
   const place: Place = {
     messages: () => view,
     async enter(run, { answer }) {
+      const { entrance } = config;
+      if (entrance !== undefined) {
+        await entrance.enter(run);
+        run.leave = () => entrance.leave(run);
+      }
       await lock.enter(run);
       run.leave = async () => {
         run.hasLeft = true;
         await log.leave();
         run.unlock();
+        entrance?.leave(run);
       };
       // before the lease: a run of another process may wait for this very answer
       if (answer !== undefined) await settleRequest(answer);
@@ -291,8 +297,8 @@ function assertPersonality(id: string, { personality }: Config, { personality: o
   throw new HookError('TH_NOTHING_OPEN', { session: id, what });
 }
 
-function assertGuarded({ toolbox, unguarded, registry, personality }: Config): void {
+function assertGuarded({ toolbox, unguarded, registry, personality, guards }: Config): void {
   if (toolbox.offered.length === 0 || unguarded !== undefined) return;
-  if (registry.hasHandlers('toolPolicy', personality.plugins)) return;
+  if (registry.hasHandlers('toolPolicy', [...personality.plugins, ...guards])) return;
   throw new HookError('TH_NO_GUARD');
 }

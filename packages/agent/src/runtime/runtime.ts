@@ -1,0 +1,66 @@
+/** The runtime: agents that share a registry, a store, ports and turns. */
+import { frozen } from '@treblehook/core';
+import { longestTimerMs } from '@treblehook/types';
+import { agentOf } from '../agent.js';
+import type { Agent } from '../contract.js';
+import { readOptions } from '../options.js';
+import { assertKnown, invalid, meant, whole } from '../read-option.js';
+import { Suspension } from '../run/run-abort.js';
+import { Inbox } from './inbox.js';
+import type {
+  Runtime,
+  RuntimeDescription,
+  RuntimeOptions,
+  ShutdownOptions,
+  ShutdownReport,
+} from './runtime-contract.js';
+import { inAgent, readRuntime } from './runtime-options.js';
+
+/** Throws `TH_OPTION_INVALID`, `TH_TOOL_INVALID` and `TH_HOOKS_INVALID`. */
+export function createRuntime(options: RuntimeOptions): Runtime {
+  const { agents: definitions, clock, maxConcurrentTurns, inboxCap, inboxWaitMs } = readRuntime(options);
+  const inbox = new Inbox({ cap: inboxCap, waitMs: inboxWaitMs, maxTurns: maxConcurrentTurns ?? Infinity, clock });
+  const agents = new Map<string, Agent>();
+  for (const [name, one] of definitions) {
+    const config = inAgent(name, () => readOptions(one, inbox));
+    agents.set(name, agentOf(config));
+  }
+  const names = frozen([...agents.keys()]);
+  let down: Promise<ShutdownReport> | undefined;
+
+  async function end(graceMs: number): Promise<ShutdownReport> {
+    const refused = inbox.close();
+    const inHand = inbox.open;
+    await inbox.empty(graceMs);
+    for (const run of inbox.open) run.abort.abort(new Suspension('the runtime was shut down'));
+    await inbox.empty(Infinity);
+    await Promise.all([...agents.values()].map((agent) => agent.close()));
+    const suspended = inHand
+      .filter((run) => run.endedAs === 'pending' && run.abort.isSuspended)
+      .map(({ config, sessionId, id }) => ({ agent: config.name, sessionId, runId: id }));
+    return frozen({ finished: inHand.length - suspended.length, suspended, refused });
+  }
+
+  return Object.freeze({
+    names,
+    agent(name: string) {
+      const agent = agents.get(name);
+      if (agent === undefined) throw invalid(`'${name}' is no agent of the runtime${meant(name, names)}`);
+      return agent;
+    },
+    describe: (): RuntimeDescription =>
+      frozen({
+        agents: [...agents.values()].map((agent) => agent.describe()),
+        maxConcurrentTurns,
+        inboxCap,
+        inboxWaitMs,
+        running: inbox.open.length,
+        waiting: Object.fromEntries(names.map((name) => [name, inbox.waitingOf(name)])),
+      }),
+    async shutdown(given: ShutdownOptions = {}) {
+      assertKnown(given, { graceMs: true }, 'option of shutdown');
+      const graceMs = whole('graceMs', given.graceMs, 0, longestTimerMs) ?? 10_000;
+      return (down ??= end(graceMs));
+    },
+  });
+}
