@@ -45,6 +45,7 @@ it.each([
   'five-disciplines',
   'classic-mistakes',
   'chain-hooks',
+  'around',
   'kernel',
   'redact-plugin',
 ])('%s prints its output.txt', async (name) => {

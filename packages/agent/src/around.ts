@@ -129,6 +129,18 @@ export interface TurnDone {
 export const aroundKinds = ['toolCall', 'llmCall', 'turn'] as const satisfies readonly (keyof Around)[];
 export type AroundKind = (typeof aroundKinds)[number];
 
+/** What a tool call goes through, from the outside to its end. */
+export const toolCallSteps = Object.freeze([
+  'around',
+  'beforeTool',
+  'seal',
+  'toolPolicy',
+  'answerer',
+  'execute',
+  'afterTool',
+  'toolEnd',
+] as const);
+
 /** Its own wrappers alone, each bound to the object that had it. */
 export type ReadAround = { readonly [K in AroundKind]: NonNullable<Around[K]> | undefined };
 

@@ -27,6 +27,7 @@ export type {
   ToolCallProposal,
   TurnDone,
 } from './around.js';
+export { toolCallSteps } from './around.js';
 export { createAgent } from './agent.js';
 export { createRuntime } from './runtime/runtime.js';
 export type {

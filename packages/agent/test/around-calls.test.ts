@@ -1,7 +1,7 @@
 // Around a tool call: what a wrapper gives is a proposal, and the guards are asked whatever it does.
 import { isHookError, pending, type JsonValue } from '@treblehook/types';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createAgent, type Around, type ToolCallDone } from '../src/index.js';
+import { createAgent, toolCallSteps, type Around, type ToolCallDone } from '../src/index.js';
 import { scriptedModel } from '../src/testing/index.js';
 import { faultOf, said, wrapped } from './around-kit.js';
 import { call, calls, collect, echo, registryWithGuard } from './kit.js';
@@ -77,6 +77,12 @@ describe('a wrapped tool call', () => {
     );
     made.registry.registerVoid('toolEnd', () => void order.push('toolEnd'));
     await made.run();
+    expect(toolCallSteps.filter((step) => step !== 'seal' && step !== 'answerer')).toEqual(
+      order.filter((step) => step !== 'core ok'),
+    );
+    expect(toolCallSteps.filter((step) => step !== 'seal' && step !== 'answerer')).toEqual(
+      order.filter((step) => step !== 'core ok'),
+    );
     expect(order).toEqual(['around', 'beforeTool', 'toolPolicy', 'execute', 'afterTool', 'core ok', 'toolEnd']);
     expect(told).toMatchObject([
       { name: 'echo', args: { text: 'hi' }, attempt: 1, isTakenUp: false, origin: { turn: 0 }, batch: { size: 1 } },

@@ -36,10 +36,12 @@ const names = [
 beforeAll(() => void vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined));
 afterAll(() => void vi.restoreAllMocks());
 
-type Descriptor = PropertyDescriptor & { readonly __proto__?: null };
-
 /** Runs two calls, one denied, one asked about; each wrapper puts the name there. */
-async function attack(name: string, descriptor: Descriptor, where: 'front' | 'behind'): Promise<string | undefined> {
+async function attack(
+  name: string,
+  descriptor: PropertyDescriptor,
+  where: 'front' | 'behind',
+): Promise<string | undefined> {
   const denied = echo('danger');
   const asked = echo('asked');
   const registry = registryWithGuard();
@@ -66,7 +68,12 @@ async function attack(name: string, descriptor: Descriptor, where: 'front' | 'be
   let result: RunResult | undefined;
   let fault: unknown;
   try {
-    result = await Promise.race([agent.run('go'), new Promise<undefined>((resolve) => setTimeout(resolve, 500))]);
+    result = await Promise.race([
+      agent.run('go'),
+      new Promise<undefined>((resolve) => {
+        setTimeout(() => resolve(undefined), 500);
+      }),
+    ]);
   } catch (error) {
     fault = error;
   } finally {
