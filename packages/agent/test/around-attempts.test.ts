@@ -119,6 +119,7 @@ describe('an attempt anew', () => {
     expect(ran).toEqual([{ text: 'tame' }]);
   });
 
+  // https://github.com/microsoft/agent-framework/pull/2868
   it('is not made behind a denial that ends the run', async () => {
     const { tool: danger, ran } = echo();
     const seen: string[] = [];
@@ -127,7 +128,7 @@ describe('an attempt anew', () => {
     const result = await made.run();
     expect(result).toMatchObject({ status: 'vetoed', reason: { text: 'stop it all', by: 'policy' } });
     expect(result.toolCalls).toMatchObject([{ outcome: 'denied' }]);
-    expect([seen, ran]).toEqual([['denied', 'not-started'], []]);
+    expect([seen, ran, made.model.calls.length]).toEqual([['denied', 'not-started'], [], 1]);
   });
 
   it('asks anew: a yes to the first is none to the second', async () => {

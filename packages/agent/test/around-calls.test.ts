@@ -286,6 +286,7 @@ describe('a wrapped tool call', () => {
     expect(ran).toEqual([]);
   });
 
+  // https://github.com/anthropics/claude-code/issues/91870
   it.each<[string, unknown]>([
     ['nothing, without its core', undefined],
     ['a key that is none', { results: 'x' }],

@@ -1,11 +1,13 @@
 // Wrapped calls of a run that is aborted, that waits, or whose process has died.
 import { pending, type Answer, type SessionRecord, type SessionStore } from '@treblehook/types';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createRuntime, memoryStore, type Around, type RunResult, type ToolCallDone } from '../src/index.js';
 import { deferred, manualClock, scriptedModel } from '../src/testing/index.js';
 import { faultOf, wrapped } from './around-kit.js';
 import { call, calls, echo, registryWithGuard, settle } from './kit.js';
 import { tool } from './watched.js';
+
+afterEach(() => void vi.restoreAllMocks());
 
 const never = (): Promise<never> => new Promise(() => {});
 const yes = ({ pending: [request] = [] }: RunResult, data?: Answer['data']): Answer => ({
@@ -175,6 +177,7 @@ describe('a wrapped call that waits', () => {
     ]);
   });
 
+  // https://github.com/anvia-hq/anvia/pull/178
   it('keeps its yes when its wrapper gives the same arguments, and asks anew about others', async () => {
     const rewriting: Around = { toolCall: (_, core) => core({ args: { text: 'mine' } }) };
     for (const around of [rewriting, { toolCall: (_, core) => core({ args: { text: 'other' } }) } satisfies Around]) {
@@ -259,12 +262,21 @@ describe('a wrapped call that waits', () => {
   });
 
   it('of a body that waits is answered in another process, and a throw of its wrapper changes nothing of the wait', async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     const store = memoryStore();
     const asks = tool('ask', (_, { answer }) =>
       answer === undefined ? pending({ kind: 'input', prompt: 'which?' }) : JSON.stringify(answer.data),
     );
-    const first = wrapped([call('ask', {})], { toolCall: (_, core) => core() }, { tools: [asks], store });
+    const throwing: Around = {
+      async toolCall(_, core) {
+        await core();
+        throw new Error('broken');
+      },
+    };
+    const first = wrapped([call('ask', {})], throwing, { tools: [asks], store });
     const result = await first.run();
+    expect([result.status, warn.mock.calls.length]).toEqual(['pending', 1]);
+    expect(warn).toHaveBeenCalledWith(expect.stringContaining('stays suspended: broken'), expect.anything());
     const done: ToolCallDone[] = [];
     const around: Around = {
       async toolCall(_, core) {

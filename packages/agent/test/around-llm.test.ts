@@ -108,6 +108,32 @@ describe('a wrapped model call', () => {
     expect(made.model.calls).toEqual([]);
   });
 
+  // https://github.com/langchain-ai/langchainjs/issues/9418
+  it('keeps what the agent says of the answer when its wrapper rewrites the messages', async () => {
+    const around: Around = {
+      llmCall: async ({ messages }, core) => void (await core({ messages: [...messages, user('in French')] })),
+    };
+    const responseFormat = { type: 'json', schema: { type: 'object' } } as const;
+    const made = wrapped(['{}'], around, { settings: { responseFormat } });
+    await made.run();
+    expect(made.model.calls[0]!.responseFormat).toMatchObject(responseFormat);
+    expect(JSON.stringify(made.model.calls[0]!.prompt)).toContain('in French');
+  });
+
+  // https://github.com/openclaw/openclaw/issues/76248
+  it('that asks for another model goes to the one that the gate decides, and the record says so', async () => {
+    const around: Around = { llmCall: async (_, core) => void (await core({ model: 'dear' })) };
+    const dear = scriptedModel(['never']);
+    const cheap = scriptedModel(['ok']);
+    const made = wrapped(['never'], around, { models: { dear, cheap } });
+    made.registry.registerModifying('beforeLLM', ({ model }) => (model === 'dear' ? { model: 'cheap' } : undefined), {
+      id: 'route-gate',
+    });
+    expect(await made.run()).toMatchObject({ text: 'ok', model: 'cheap' });
+    expect([dear.calls.length, made.model.calls.length]).toEqual([0, 0]);
+    expect((await made.log()).find(({ type }) => type === 'answer')).toMatchObject({ model: 'cheap' });
+  });
+
   it('can be given another answer: recorded as that, under the model that would have been asked, with no usage', async () => {
     const made = wrapped(['never'], { llmCall: () => ({ text: 'from the cache', by: 'cache' }) });
     const fired: string[] = [];

@@ -117,7 +117,7 @@ export class Wrapper<C, T extends object> {
   #over(given: unknown, thrown: { readonly error: unknown } | undefined): void {
     this.#off();
     this.#cancelGrace();
-    if (this.isAbandoned) return this.#terms.onLate?.(thrown);
+    if (this.isAbandoned) return this.#terms.onLate?.(thrown); // else swallows it: nobody waits, the run is aborted
     this.#isOver = true;
     this.given = given;
     this.thrown = thrown;
