@@ -206,7 +206,7 @@ describe('a wrapped call that waits', () => {
   });
 
   it('for which a result was proposed keeps it: the wrapper has had its say, and the body does not run', async () => {
-    for (const around of [undefined, { toolCall: (_, core) => core() } satisfies Around]) {
+    for (const around of [undefined, { toolCall: () => ({ result: 'other' }) } satisfies Around]) {
       const { store, result } = await suspended({ toolCall: () => ({ result: 'known' }) });
       const { tool: body, ran } = echo();
       const second = wrapped(['done'], around, { tools: [body], store });
@@ -259,6 +259,30 @@ describe('a wrapped call that waits', () => {
     const three = await second.session.resume(yes(two));
     expect(three.toolCalls).toMatchObject([{ outcome: 'ok', output: 'at last' }]);
     expect([attempts, second.ends.map(({ attempt }) => attempt)]).toEqual([[2], [2]]);
+  });
+
+  it('in its second attempt holds no yes of the first either when its guards ask the same again', async () => {
+    const store = memoryStore();
+    const failing = tool('echo', () => {
+      throw new Error('broken');
+    });
+    const twice: Around = {
+      async toolCall(_, core) {
+        if ((await core()).outcome === 'error') await core();
+      },
+    };
+    const first = wrapped([call('echo', {})], twice, { tools: [failing], store });
+    first.registry.registerClaiming('toolPolicy', ({ attempt }) => ({ ask: 'sure?', rule: `rule ${attempt}` }), {
+      id: 'asker',
+    });
+    const two = await first.session.resume(yes(await first.run()));
+    expect(two.pending).toMatchObject([{ data: { asks: [{ rule: 'rule 2' }] } }]);
+    let ran = 0;
+    const second = wrapped(['done'], undefined, { tools: [tool('echo', () => String(ran++))], store });
+    second.registry.registerClaiming('toolPolicy', () => ({ ask: 'sure?', rule: 'rule 1' }), { id: 'asker' });
+    const three = await second.session.resume(yes(two));
+    expect([three.status, ran]).toEqual(['pending', 0]);
+    expect(three.pending).toMatchObject([{ data: { asks: [{ rule: 'rule 1' }] } }]);
   });
 
   it('of a body that waits is answered in another process, and a throw of its wrapper changes nothing of the wait', async () => {
