@@ -140,7 +140,11 @@ export function readOptions(given: AgentOptions, entrance?: Entrance): Config {
     clock,
     ids,
     random,
+    description: '',
     entrance,
+    tasks: undefined,
+    share: undefined,
+    parent: undefined,
   });
 }
 

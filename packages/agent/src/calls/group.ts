@@ -83,15 +83,19 @@ async function startCall(
 async function runTogether(run: RunState, calls: readonly ToolCall[]): Promise<void> {
   const open = calls.filter((call) => !call.isSettled);
   const runOne = (call: ToolCall): Promise<void> => settled(run, call, () => executeCall(run, call));
+  const isTask = ({ tool }: ToolCall): boolean => tool!.isRun;
   if (open.length <= 1) {
     if (open[0] !== undefined) await runOne(open[0]);
     return;
   }
+  const bodies = open.filter((call) => !isTask(call));
   let next = 0;
   const lane = async (): Promise<void> => {
-    while (next < open.length) await runOne(open[next++]!);
+    while (next < bodies.length) await runOne(bodies[next++]!);
   };
-  await Promise.all(Array.from({ length: Math.min(run.config.maxConcurrentTools, open.length) }, lane));
+  const lanes = Array.from({ length: Math.min(run.config.maxConcurrentTools, bodies.length) }, lane);
+  // a task takes no place in the pool: its child's tools are what works
+  await Promise.all([...open.filter(isTask).map(runOne), ...lanes]);
 }
 
 /** The stages behind the body, then the outcome is logged and told. A call that waits has none yet. */

@@ -8,6 +8,8 @@ import type {
   HandlerRef,
   JsonValue,
   Request,
+  RequestDraft,
+  Spent,
   ToolCallRecord,
   ToolOutcome,
   ToolResult,
@@ -51,7 +53,11 @@ export class ToolCall {
   /** The run is suspended before it began: it stays open in the log. */
   isLeft = false;
   /** What a stage makes it wait for. */
-  held: Omit<Request, 'id'> | undefined;
+  held: RequestDraft | undefined;
+  /** What the child of its task waits for: answered there. */
+  surfaced: Request | undefined;
+  /** By the child of its task. */
+  spent: Spent | undefined;
   /** To the body's own request. */
   answer: Answer | undefined;
   /** Given by a stage in place of the body's. */

@@ -90,7 +90,9 @@ export async function sendRequest(run: RunState, request: LLMRequest, sending: S
   }
   const { message, raw, usage, finishReason } = answer;
   run.usage = addUsage(run.usage, usage);
-  run.cost.add(costOf(price, usage));
+  const cost = costOf(price, usage);
+  run.cost.add(cost);
+  run.budget.countCost(cost);
   run.budget.countTokens(usage, request, answer);
   const response = { message, ...(raw === undefined ? {} : { raw }) };
   try {

@@ -183,7 +183,7 @@ export class WrappedLLMCall {
       message,
       finishReason,
       usage,
-      ...(run.config.limits.tokens === undefined ? {} : { tokens: run.budget.lastCounted }),
+      ...(run.budget.countsTokens ? { tokens: run.budget.lastCounted } : {}),
     });
   }
 }

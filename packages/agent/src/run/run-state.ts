@@ -160,7 +160,7 @@ export class RunState {
     this.remembered = remembered;
     this.abort = new RunAbort(signal, config.aborts);
     this.measure = measuring(config.onMetric);
-    this.budget = new Budget(config.limits, config.clock, this.cost);
+    this.budget = new Budget(config.limits, config.clock, config.share);
     const { plugins } = personality;
     const { guards } = config;
     const callModel = (request: SideCallRequest, purpose: string, inHand: readonly string[]): Promise<SideCallAnswer> =>
@@ -276,8 +276,14 @@ export class RunState {
     this.continuations = open.continuations;
     for (const call of open.toolCalls) append(this.toolCalls, call);
     for (const digest of open.rejections()) this.countRejection(digest);
-    for (const { model, usage } of open.answers) this.cost.add(costOf(ownFields(this.config.prices)[model], usage));
-    this.budget.restore(open.used());
+    const prices = ownFields(this.config.prices);
+    let { cost } = open.spent;
+    for (const { model, usage } of open.answers) {
+      const one = costOf(prices[model], usage);
+      this.cost.add(one);
+      cost += one ?? 0;
+    }
+    this.budget.restore({ ...open.used(), cost }, this.config.share?.isNew);
     this.#origin = this.#originOf(open.turn);
   }
 

@@ -23,6 +23,10 @@ export interface AgentDefinition extends Inheriting<Omit<AgentOptions, Shared | 
   /** A key of the models, or a model. */
   readonly model?: string | ModelSource | undefined;
   readonly models?: Readonly<Record<string, ModelSource>> | undefined;
+  /** What it is for, as an agent that may task it reads it. */
+  readonly description?: string | undefined;
+  /** Names of the agents that it may task: it has the tool `task` then, guarded like any other. */
+  readonly agents?: readonly string[] | undefined;
 }
 type Inheriting<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
@@ -41,6 +45,10 @@ export interface RuntimeOptions extends Omit<AgentOptions, OfOne> {
   readonly maxConcurrentTurns?: number;
   /** Runs of one agent that may wait for a turn; one more is `TH_INBOX_FULL`. Default 100. */
   readonly inboxCap?: number;
+  /** Levels of children below an agent that nobody has tasked. Default 3. */
+  readonly maxDepth?: number;
+  /** Tasks that one run may give. Default 16. */
+  readonly maxChildren?: number;
   /** How long a run waits for its turn, ms; then it is `TH_SESSION_BUSY`. Default 600,000. */
   readonly inboxWaitMs?: number;
 }
@@ -79,6 +87,8 @@ export interface RuntimeDescription {
   readonly maxConcurrentTurns: number | undefined;
   readonly inboxCap: number;
   readonly inboxWaitMs: number;
+  readonly maxDepth: number;
+  readonly maxChildren: number;
   /** Runs in hand, and runs that wait, by agent. */
   readonly running: number;
   readonly waiting: Readonly<Record<string, number>>;

@@ -2,17 +2,26 @@
 import { HookError, longestTimerMs, ownFields, type ModelPort } from '@treblehook/types';
 import type { AgentOptions, Clock } from '../contract.js';
 import { agentOptionNames, systemClock } from '../options.js';
-import { assertKnown, assertText, invalid, whole } from '../read-option.js';
+import { assertKnown, assertText, assertTexts, invalid, meant, whole } from '../read-option.js';
 import { memoryStore } from '../store/memory-store.js';
-import type { AgentDefinition, Fetch, ModelSource, RuntimeOptions } from './runtime-contract.js';
+import type { Fetch, ModelSource, RuntimeOptions } from './runtime-contract.js';
 
 export interface RuntimeSettings {
   /** In the order given, each whole. */
-  readonly agents: ReadonlyMap<string, AgentOptions>;
+  readonly agents: ReadonlyMap<string, DefinedAgent>;
   readonly clock: Clock;
   readonly maxConcurrentTurns: number | undefined;
   readonly inboxCap: number;
   readonly inboxWaitMs: number;
+  readonly maxDepth: number;
+  readonly maxChildren: number;
+}
+
+export interface DefinedAgent {
+  readonly options: AgentOptions;
+  readonly description: string;
+  /** Names of the agents that it may task. */
+  readonly mayTask: readonly string[];
 }
 
 const own = {
@@ -21,6 +30,8 @@ const own = {
   maxConcurrentTurns: true,
   inboxCap: true,
   inboxWaitMs: true,
+  maxDepth: true,
+  maxChildren: true,
 } as const;
 /** Options of an agent that all agents of a runtime share. */
 const shared = {
@@ -40,7 +51,7 @@ const without = (names: object, less: object): Record<string, true> =>
   Object.fromEntries(Object.keys(names).flatMap((name) => (Object.hasOwn(less, name) ? [] : [[name, true] as const])));
 
 const runtimeNames = { ...without(agentOptionNames, ofOne), ...own };
-const definitionNames = without(agentOptionNames, { ...shared, name: true });
+const definitionNames = { ...without(agentOptionNames, { ...shared, name: true }), description: true, agents: true };
 
 /** Throws `TH_OPTION_INVALID`. */
 export function readRuntime(given: RuntimeOptions): RuntimeSettings {
@@ -49,19 +60,28 @@ export function readRuntime(given: RuntimeOptions): RuntimeSettings {
     if (Object.hasOwn(ofOne, key)) throw invalid(`'${key}' is an option of one agent: give it in agents`);
   }
   assertKnown(given, runtimeNames, 'option');
-  const { agents, fetch = globalThis.fetch, maxConcurrentTurns, inboxCap, inboxWaitMs, ...base } = ownFields(given);
+  const {
+    agents,
+    fetch = globalThis.fetch,
+    maxConcurrentTurns,
+    inboxCap,
+    inboxWaitMs,
+    maxDepth,
+    maxChildren,
+    ...base
+  } = ownFields(given);
   if (typeof agents !== 'object' || agents === null || Object.keys(agents).length === 0) {
     throw invalid('agents must map names to definitions, at least one');
   }
   if (typeof fetch !== 'function') throw invalid('fetch must be a function');
   const { clock = systemClock } = base;
   const store = base.store ?? memoryStore({ now: () => clock.date() });
-  const read = new Map<string, AgentOptions>();
+  const read = new Map<string, DefinedAgent>();
   for (const name of Object.keys(agents)) {
     assertText('the name of an agent', name);
     read.set(
       name,
-      inAgent(name, () => optionsOf(name, agents[name]!, { ...base, clock, store }, fetch)),
+      inAgent(name, () => definedOf(name, agents, { ...base, clock, store }, fetch)),
     );
   }
   return Object.freeze({
@@ -69,6 +89,8 @@ export function readRuntime(given: RuntimeOptions): RuntimeSettings {
     clock,
     maxConcurrentTurns: whole('maxConcurrentTurns', maxConcurrentTurns, 1),
     inboxCap: whole('inboxCap', inboxCap, 0) ?? 100,
+    maxDepth: whole('maxDepth', maxDepth, 0) ?? 3,
+    maxChildren: whole('maxChildren', maxChildren, 0) ?? 16,
     inboxWaitMs: whole('inboxWaitMs', inboxWaitMs, 0, longestTimerMs) ?? 600_000,
   });
 }
@@ -83,26 +105,41 @@ export function inAgent<T>(name: string, read: () => T): T {
   }
 }
 
-function optionsOf(
+function definedOf(
   name: string,
-  given: AgentDefinition,
+  agents: RuntimeOptions['agents'],
   base: Omit<RuntimeOptions, 'agents'>,
   fetch: Fetch,
-): AgentOptions {
+): DefinedAgent {
+  const given = agents[name]!;
   if (typeof given !== 'object' || given === null) throw invalid('a definition must be an object');
   for (const key of Object.keys(given)) {
     if (Object.hasOwn(shared, key)) throw invalid(`'${key}' is one for all agents: give it to the runtime`);
   }
   assertKnown(given, definitionNames, 'option of a definition');
   const definition = defined(given);
-  const { model, models, prices, answerer, ...rest } = { ...base, ...definition };
+  const {
+    model,
+    models,
+    prices,
+    answerer,
+    description = '',
+    agents: mayTask = [],
+    ...rest
+  } = { ...base, ...definition };
+  if (typeof description !== 'string') throw invalid('description must be a text');
+  assertTexts('agents', mayTask);
+  for (const one of mayTask) {
+    if (!Object.hasOwn(agents, one))
+      throw invalid(`agents names '${one}', which is none${meant(one, Object.keys(agents))}`);
+  }
   if (model === undefined) throw invalid('it has no model: give one in its definition, or to the runtime');
   const made = Object.fromEntries(
     Object.entries(models ?? {}).map(([key, source]) => [key, modelOf(`models.${key}`, source, fetch)]),
   );
   const first = typeof model === 'string' ? model : modelOf('model', model, fetch);
   const known = [...Object.keys(made), typeof first === 'string' ? first : first?.modelId];
-  return {
+  const options: AgentOptions = {
     ...rest,
     name,
     models: made,
@@ -112,6 +149,7 @@ function optionsOf(
     // whoever says that nobody is asked has nobody to ask
     ...(answerer && definition.onAsk === undefined && { answerer }),
   };
+  return { options, description, mayTask: [...mayTask] };
 }
 
 const pick = <T>(given: Readonly<Record<string, T>>, keys: readonly (string | undefined)[]): Record<string, T> =>

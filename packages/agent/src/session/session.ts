@@ -20,7 +20,7 @@ import { SessionLog } from './session-log.js';
 import type { Config } from '../config.js';
 import { nestedCall } from '../calls/nested-call.js';
 import { sideCall } from '../model/side-call.js';
-import { assertKnown, invalid } from '../read-option.js';
+import { asInvalid, assertKnown, invalid } from '../read-option.js';
 import { wellFormed } from './repair.js';
 import { conductRun, type Place, type Start } from '../run/run.js';
 import { RunState, type Ports } from '../run/run-state.js';
@@ -61,10 +61,22 @@ export function createSession(
   let lastOrigin: Origin | undefined;
   let closing: Promise<void> | undefined;
 
+  /** A log has its own beginning; a child goes on under its parent alone, whose guards and limits are its own too. */
+  function assertMine({ parent }: Replay): void {
+    if (messages !== undefined && lastOrigin === undefined) {
+      const what = `the session '${id}' has a log of its own: open it without messages`;
+      throw new HookError('TH_HISTORY_INVALID', { what });
+    }
+    if (parent === undefined || config.share !== undefined) return;
+    const what = `it is that of a task: resume the session '${parent.sessionId}', or answer there`;
+    throw new HookError('TH_NOTHING_OPEN', { session: id, what });
+  }
+
   /** Takes the whole log for what is so. */
   async function reload(): Promise<void> {
     const replay = new Replay(id);
     await log.readAll((records) => replay.take(records));
+    if (!replay.isEmpty) assertMine(replay);
     log.isAt(replay.head);
     isFresh = true;
     if (replay.isEmpty) {
@@ -72,10 +84,6 @@ export function createSession(
       transcript = new Transcript(seed);
       view = transcript.list();
       return;
-    }
-    if (messages !== undefined && lastOrigin === undefined) {
-      const what = `the session '${id}' has a log of its own: open it without messages`;
-      throw new HookError('TH_HISTORY_INVALID', { what });
     }
     isResumed = true;
     open = replay.open;
@@ -136,7 +144,7 @@ export function createSession(
           open = undefined;
         };
       }
-      if (log.head === 0) run.preface = prefaceOf(config.name, seed);
+      if (log.head === 0) run.preface = prefaceOf(config, seed);
       run.begin(transcript);
       return undefined;
     },
@@ -180,7 +188,7 @@ export function createSession(
       const within = { sessionId: id, log, grants, remembered };
       run = new RunState(config, within, emit, options.signal, options.job, ports);
     } catch (error) {
-      return { settled: Promise.reject(error), abort: () => {} };
+      return { settled: Promise.reject(asInvalid(error)), abort: () => {} };
     }
     const settled = conductRun(run, place, start);
     return { settled, abort: (reason) => run.abort.abort(reason) };
@@ -191,7 +199,7 @@ export function createSession(
       try {
         return begin(emit, readRun(input, given), { input, answer: undefined });
       } catch (error) {
-        return { settled: Promise.reject(error), abort: () => {} };
+        return { settled: Promise.reject(asInvalid(error)), abort: () => {} };
       }
     });
 
@@ -202,13 +210,14 @@ export function createSession(
         const read = answer === undefined ? undefined : readAnswer(answer);
         return begin(emit, readSignal(given), { input: undefined, answer: read });
       } catch (error) {
-        return { settled: Promise.reject(error), abort: () => {} };
+        return { settled: Promise.reject(asInvalid(error)), abort: () => {} };
       }
     });
 
   async function settleRequest(answer: Answer): Promise<void> {
     const replay = new Replay(id);
     await log.readAll((records) => replay.take(records));
+    if (!replay.isEmpty) assertMine(replay);
     if (replay.open !== undefined) assertPersonality(id, config, replay.open);
     const request = replay.open?.requests().find((one) => one.id === answer.id);
     const fault = request?.kind === 'approval' ? approvalFault(answer) : undefined;
@@ -269,8 +278,8 @@ export function createSession(
   });
 }
 
-const prefaceOf = (agent: string, seed: readonly Message[]): readonly SessionRecord[] => [
-  { type: 'opened', agent },
+const prefaceOf = ({ name: agent, parent }: Config, seed: readonly Message[]): readonly SessionRecord[] => [
+  { type: 'opened', agent, ...(parent === undefined ? {} : { parent }) },
   ...seed.map((message): SessionRecord => ({ type: 'message', message })),
 ];
 
