@@ -271,6 +271,15 @@ describe('plan', () => {
     expect(stdout).not.toContain('\u001B');
   });
 
+  it('ends with the order of a tool call, in text and in the document', async () => {
+    const steps = ['around', 'beforeTool', 'seal', 'toolPolicy', 'answerer', 'execute', 'afterTool', 'toolEnd'];
+    const { stdout } = await treblehook(['plan']);
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe(`a tool call: ${steps.join(' → ')}`);
+    expect((JSON.parse((await treblehook(['plan', '--json'])).stdout) as { toolCall: unknown }).toolCall).toEqual(
+      steps,
+    );
+  });
+
   it('needs no key for the model of a personality', async () => {
     const dir = await folderWith({ 'p.yaml': 'id: p\nmodel: anthropic:claude-x\n' });
     const { code, stdout } = await treblehook(['plan', '--personality', 'p.yaml', '--json'], { cwd: dir });

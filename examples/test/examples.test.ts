@@ -21,6 +21,7 @@ it.each([
   'five-disciplines',
   'classic-mistakes',
   'chain-hooks',
+  'around',
   'kernel',
   'redact-plugin',
   'embed-http',

@@ -1,6 +1,7 @@
 /** The agent: its options, its sessions, and what it says of itself. */
 import { frozen } from '@treblehook/core';
 import { ownFields, type Answer } from '@treblehook/types';
+import { aroundKinds } from './around.js';
 import type { Agent, AgentDescription, AgentOptions, ResumeOptions, Session, SessionOptions } from './contract.js';
 import type { Config } from './config.js';
 import { readOptions } from './options.js';
@@ -81,6 +82,7 @@ function descriptionOf(config: Config): AgentDescription {
     answerer,
     maxConcurrentTools,
     hooks,
+    around,
     onMetric,
     prices,
     unguarded,
@@ -104,6 +106,7 @@ function descriptionOf(config: Config): AgentDescription {
     limits: { ...limits },
     retry: { ...retry },
     hooks: Object.keys(hooks ?? {}),
+    around: aroundKinds.filter((kind) => around?.[kind] !== undefined),
     hasMetricSink: onMetric !== undefined,
     prices,
     hasAnswerer: answerer !== undefined,

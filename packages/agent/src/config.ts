@@ -9,6 +9,7 @@ import type {
   TaskBudget,
   ToolContext,
 } from '@treblehook/types';
+import type { ReadAround } from './around.js';
 import type { AgentLimits, Answerer, Clock, Ids, Personality, RetryOptions } from './contract.js';
 import type { RegisteredTool } from './door/registered-tool.js';
 import { toolboxOf, type Toolbox } from './door/toolbox.js';
@@ -39,6 +40,7 @@ export interface Config {
   /** Ids of plugins whose guards are asked, beside those of the personality. */
   readonly guards: readonly string[];
   readonly hooks: ReadHooks | undefined;
+  readonly around: ReadAround | undefined;
   readonly onMetric: MetricSink | undefined;
   readonly prices: Readonly<Record<string, Price>>;
   readonly store: SessionStore;

@@ -15,6 +15,7 @@ import type {
   ToolDescriptor,
   ToolIdentity,
 } from '@treblehook/types';
+import type { Around } from './around.js';
 import type { Hooks } from './hooks.js';
 import type { MetricSink, Price } from './run/metrics.js';
 import type { AgentStream, RunResult } from './run/run-told.js';
@@ -94,6 +95,8 @@ export interface AgentOptions {
   readonly name?: string;
   /** Plain hooks, one object: asked as the host handler `hooks`. Compose several by `chainHooks`. */
   readonly hooks?: Hooks;
+  /** Stands around each tool call, model call and turn: one value, see `Around`. */
+  readonly around?: Around;
   readonly onMetric?: MetricSink;
   /** By key of `models`; metrics carry a cost, and `limits.cost` counts, where it is known. */
   readonly prices?: Readonly<Record<string, Price>>;
@@ -114,7 +117,7 @@ export interface AgentOptions {
   /** Characters of all tool results of one model step together; longer ones are cut in the middle. Default 80,000. */
   readonly maxResultChars?: number;
   readonly retry?: RetryOptions;
-  /** How long an aborted run waits for tool bodies, ms. Default 1,000. */
+  /** How long an aborted run waits for tool bodies and wrappers, ms. Default 1,000. */
   readonly graceMs?: number;
   /**
    * How long a run, or `close`, waits for its turn in a session, ms; then it is `TH_SESSION_BUSY`. It is what ends a tool
@@ -212,6 +215,8 @@ export interface AgentDescription {
   readonly retry: Readonly<Required<RetryOptions>>;
   /** The kinds of plain hooks that are attached. */
   readonly hooks: readonly string[];
+  /** The kinds of wrappers that are attached. */
+  readonly around: readonly string[];
   readonly hasMetricSink: boolean;
   readonly prices: Readonly<Record<string, Price>>;
   readonly hasAnswerer: boolean;

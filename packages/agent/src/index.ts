@@ -15,6 +15,19 @@ export type {
   SessionOptions,
 } from './contract.js';
 export type { AgentEvent, AgentStream, RunResult, RunToolCall } from './run/run-told.js';
+export type {
+  Around,
+  AroundToolCall,
+  AroundTurn,
+  LLMCallChange,
+  LLMCallDone,
+  LLMCallProposal,
+  ToolCallChange,
+  ToolCallDone,
+  ToolCallProposal,
+  TurnDone,
+} from './around.js';
+export { toolCallSteps } from './around.js';
 export { createAgent } from './agent.js';
 export { createRuntime } from './runtime/runtime.js';
 export type {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { AbortFan, frozen } from '@treblehook/core';
 import { longestTimerMs, ownFields, settingsFault, type ModelPort, type ModelSettings } from '@treblehook/types';
+import { readAround } from './around.js';
 import { privateStore } from './store/memory-store.js';
 import type { Config, Limits, ReadPersonality } from './config.js';
 import type { AgentLimits, AgentOptions, Clock, Ids, Personality, RetryOptions } from './contract.js';
@@ -20,6 +21,7 @@ export const agentOptionNames: Readonly<Record<keyof AgentOptions, true>> = {
   name: true,
   onAsk: true,
   hooks: true,
+  around: true,
   onMetric: true,
   prices: true,
   store: true,
@@ -119,6 +121,7 @@ export function readOptions(given: AgentOptions, entrance?: Entrance): Config {
     personality,
     guards: frozen([]),
     hooks: readHooks(options.hooks),
+    around: readAround(options.around),
     onMetric,
     prices: readPrices(options.prices, models),
     store: store ?? own!,

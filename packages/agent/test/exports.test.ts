@@ -10,6 +10,7 @@ it('the package exports these names and no others', () => {
     'memoryStore',
     'offlineModel',
     'readSession',
+    'toolCallSteps',
   ]);
   expect(Object.keys(testing).toSorted()).toEqual(['deferred', 'manualClock', 'scriptedModel']);
 });

@@ -70,6 +70,7 @@ const known: Readonly<Record<keyof HostOptions, true>> = {
   store: true,
   answerer: true,
   hooks: true,
+  around: true,
   onMetric: true,
   prices: true,
   maxConcurrentTools: true,

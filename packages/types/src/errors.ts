@@ -144,6 +144,14 @@ const rows = {
     message: 'the answerer failed, so nobody has answered: {what}',
     when: 'A process warning: the answerer rejected, or gave no answer to the request. The request stays open; that of a call that a body makes is refused, since it cannot wait.',
   },
+  TH_CORE_REFUSED: {
+    message: "the 'core' of around.{kind} may not be called: {what}",
+    when: 'A wrapper of `around` calls `core` twice at the same time, when it is over, or where nothing more may run. Nothing has run.',
+  },
+  TH_AROUND_FAILED: {
+    message: 'around.{kind} {what}',
+    when: 'A wrapper of `around` gave what is no proposal, or neither called `core` nor proposed anything. A process warning, with its error as `cause`, where it threw and what stands is not its to change.',
+  },
   TH_METRIC_FAILED: {
     message: 'a metric sink failed: {what}',
     when: 'A process warning, once per run: `onMetric` threw or rejected. The run goes on.',

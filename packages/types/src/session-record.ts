@@ -95,6 +95,19 @@ export type SessionRecord =
       readonly usage: ModelUsage;
       /** What it counted against the limit of tokens, reported or estimated; absent without that limit. */
       readonly tokens?: number;
+      /** Given in place of an answer: no model has said it. */
+      readonly by?: string;
+    }
+  /** An answer of the model in whose place another one was used: it stands in no history, and what it used counts. */
+  | {
+      readonly type: 'unused';
+      readonly runId: string;
+      readonly turn: number;
+      readonly model: string;
+      readonly message: Message;
+      readonly finishReason: ModelFinishReason;
+      readonly usage: ModelUsage;
+      readonly tokens?: number;
     }
   /** The body of a call is about to start. */
   | (OfCall & { readonly type: 'started'; readonly sealed: LoggedSeal })
@@ -112,7 +125,17 @@ export type SessionRecord =
       /** It ends the run. */
       readonly halt?: true;
     })
-  /** What a body answered when nobody waited any more: told, never used. */
+  /** A call was attempted and is attempted anew: this attempt is over, the call is not. */
+  | (OfCall & {
+      readonly type: 'attempt';
+      /** From 1. */
+      readonly attempt: number;
+      readonly outcome: ToolOutcome;
+      readonly result: ToolResult;
+      readonly ms: number;
+      readonly record: ToolCallRecord;
+    })
+  /** What a body or a wrapper answered when nobody waited any more: told, never used. */
   | { readonly type: 'late'; readonly runId: string; readonly callId: string; readonly text: string }
   /** A call waits for an answer. */
   | (OfCall & {

@@ -17,8 +17,8 @@ export async function runBatch(run: RunState, { calls, offered, stop: given }: B
   const stops = { stop: given };
   for (let at = 0; at < calls.length;) {
     const group = calls.slice(at, at + groupSize(calls, at));
-    at += group.length;
     await settleGroup(run, group, offered, stops);
+    for (const call of group) calls[at++] = call;
     const waiting = group.filter((call) => call.waiting !== undefined);
     if (group.some((call) => call.isLeft)) throw new Aborted();
     if (waiting.length === 0) continue;

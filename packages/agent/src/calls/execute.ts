@@ -8,6 +8,7 @@ import { Clearance } from '../door/clearance.js';
 import { isLive } from './grants.js';
 import { assertGoesOn, fireStep, type Step } from '../run/fire-step.js';
 import type { RunState } from '../run/run-state.js';
+import { isPromiseLike, promiseOf } from '../run/shared-prototypes.js';
 import type { ToolCall } from './tool-call.js';
 import { clearCall } from './clear-call.js';
 import { errorResult, isPending, pendingFault, resultOf } from '../door/tool-result.js';
@@ -193,18 +194,6 @@ class BodyRun {
 }
 
 closeClass(BodyRun);
-
-/** What a body gave, as a promise whose own `then` and `constructor` nobody is asked for twice; what they throw is the body's. */
-const promiseOf = async (given: PromiseLike<unknown> | undefined): Promise<unknown> => given;
-
-/** Of a plain object only its own `then` counts: a result is no promise because of `Object.prototype`. */
-function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
-  if (typeof value !== 'object' || value === null) return false;
-  if (value instanceof Promise) return true;
-  const proto: unknown = Object.getPrototypeOf(value);
-  if ((proto === Object.prototype || proto === null) && !Object.hasOwn(value, 'then')) return false;
-  return typeof (value as { then?: unknown }).then === 'function';
-}
 
 /** The raw result as the stages of `afterTool` leave it: the call is over. */
 export async function settleResult(run: RunState, call: ToolCall): Promise<void> {

@@ -25,7 +25,8 @@ export async function nestedCall(run: RunState, parent: ToolCall, name: string, 
   const isTooDeep = depthOf(call) > maxDepth;
   const stops: { stop: Stop | undefined } = { stop: isTooDeep ? tooDeep : undefined };
   const offered = run.request?.tools.map((one) => one.name) ?? toolbox.toolSet;
-  const done = settleGroup(run, [call], offered, stops);
+  const group = [call];
+  const done = settleGroup(run, group, offered, stops);
   parent.nested.add(done);
   try {
     await done;
@@ -33,7 +34,7 @@ export async function nestedCall(run: RunState, parent: ToolCall, name: string, 
     parent.nested.delete(done);
   }
   if (!isTooDeep) parent.stoppedBy ??= stops.stop;
-  return call.result!;
+  return group[0]!.result!;
 }
 
 const tooDeep: Stop = Object.freeze({

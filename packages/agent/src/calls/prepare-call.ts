@@ -33,6 +33,7 @@ export async function prepareCall(run: RunState, call: ToolCall, offered: readon
   } catch (error) {
     return call.end('error', textOf(error), 'arguments');
   }
+  if (call.proposed !== undefined) call.takeProposal();
   if (call.held !== undefined) await putRequest(run, call, 'stage', requestOf(run, call.held));
 }
 

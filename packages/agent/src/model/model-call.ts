@@ -36,7 +36,7 @@ export interface Sending {
 }
 
 /** The call of a turn. Rejects with the last attempt's fault, and with `Aborted`; `afterLLM` is told of an aborted call too. */
-export function callModel(run: RunState, request: LLMRequest): Promise<Answer> {
+export function callModel(run: RunState, request: LLMRequest, onDelta?: Sending['onDelta']): Promise<Answer> {
   const { turn } = run;
   run.budget.takeStep();
   return sendRequest(run, request, {
@@ -45,7 +45,7 @@ export function callModel(run: RunState, request: LLMRequest): Promise<Answer> {
       const front = run.system === undefined ? [] : [toWire(run.system, isV4)];
       return front.concat(run.working.wire(isV4), tail); // a spread of a long list is many times dearer
     },
-    onDelta: (type, text) => run.emit({ type, turn, text }),
+    onDelta: onDelta ?? ((type, text) => run.emit({ type, turn, text })),
     gate: outputGate(run),
     purpose: undefined,
   });

@@ -82,6 +82,8 @@ export type AgentEvent =
       readonly message: Message;
       readonly finishReason: ModelFinishReason;
       readonly usage: ModelUsage;
+      /** A wrapper of `around` has given it: no model has said it. */
+      readonly by?: string;
     }
   /** A call has its turn; `args` as the model gave them. */
   | {

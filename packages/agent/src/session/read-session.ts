@@ -147,6 +147,9 @@ class Reader {
       case 'outcome':
       case 'request':
         return this.#call(record, at);
+      case 'attempt': // the call goes on: what is shown is its last attempt
+      case 'unused': // an answer that stands in no history
+        return;
       case 'late': {
         const call = this.#run(record.runId)
           .turns.flatMap(({ calls }) => calls)

@@ -65,7 +65,10 @@ export class Replay {
         if (record.message.content.length > 0) this.#add(record.message);
         this.#openRun(record.runId, seq).answer(record);
         return;
+      case 'unused':
+        return this.#openRun(record.runId, seq).unused(record);
       case 'started':
+      case 'attempt':
       case 'outcome':
       case 'request':
         return this.#openRun(record.runId, seq).call(record, () =>
