@@ -162,11 +162,12 @@ export class RunState {
     this.measure = measuring(config.onMetric);
     this.budget = new Budget(config.limits, config.clock, config.share);
     const { plugins } = personality;
-    const { guards } = config;
+    // no list of guards is the common case, and the cheap one
+    const lists = config.guards.length === 0 ? { plugins } : { plugins, guards: config.guards };
     const callModel = (request: SideCallRequest, purpose: string, inHand: readonly string[]): Promise<SideCallAnswer> =>
       ports.callModel(this, request, purpose, inHand);
-    this.caller = registry.scoped(ownFields({ plugins, guards, callModel, signal: this.abort.signal }));
-    this.closing = registry.scoped(ownFields({ plugins, guards, callModel }));
+    this.caller = registry.scoped(ownFields({ ...lists, callModel, signal: this.abort.signal }));
+    this.closing = registry.scoped(ownFields({ ...lists, callModel }));
     this.emit = emit;
     this.job = frozen(job);
     this.tools = config.toolbox.descriptors;
