@@ -22,6 +22,7 @@ const linking = [
     ...written,
     'AGENTS.md',
     'CONTRIBUTING.md',
+    'conformance/README.md',
     ...below('packages').filter((path) => !path.includes('CHANGELOG')),
   ]),
 ];
@@ -130,7 +131,7 @@ it('the page on embedding has a row for each event of a run, in the order of the
 });
 
 it('every hook point that a page names in camel case and code exists', () => {
-  const points = new Set([...Object.keys(agentHooks), 'agentHooks']);
+  const points = new Set([...Object.keys(agentHooks), 'agentHooks', 'agentEntry']);
   const likePoint = /`((?:before|after|tool|session|agent|llm)[A-Z]\w*)`/g;
   for (const page of written.filter((path) => !path.startsWith(join('docs', 'reference')))) {
     for (const [, name] of read(page).matchAll(likePoint)) expect(points, `${page} names ${name}`).toContain(name);

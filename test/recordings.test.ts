@@ -1,5 +1,5 @@
 // Unset is byte-identical: without hooks, tenants and plugins, what goes on the wire, the session and the results are those
-// that were recorded in `conformance/recordings`. `npm test -- -u test/recordings` records anew, and nothing else does.
+// that were recorded in `conformance/recordings`. `npm test -- test/recordings -u` records anew, and nothing else does.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -93,7 +93,7 @@ async function drained(stream: AsyncGenerator<unknown, RunResult>): Promise<RunR
 function listening(): HookRegistry<AgentHooks> {
   const registry = createHookRegistry(agentHooks);
   for (const [name, { model }] of Object.entries(agentHooks)) {
-    if (model === 'void') registry.registerVoid(name as never, (() => {}) as never);
+    if (model === 'void') registry.registerVoid(name as never, () => {});
     else if (model === 'modifying') registry.registerModifying(name as never, (() => ({})) as never);
   }
   return registry;
@@ -103,7 +103,7 @@ describe.each(Object.keys(dialects) as Dialect[])('%s', (dialect) => {
   const file = join(root, 'conformance/recordings', `${dialect}.json`);
 
   it('has a recording', () => {
-    expect(existsSync(file), `${file} is not there: npm test -- -u test/recordings makes it`).toBe(true);
+    expect(existsSync(file), `${file} is not there: npm test -- test/recordings -u makes it`).toBe(true);
   });
 
   it.each(ways)('%s: bodies, results, messages and log are the recorded bytes', async (...way) => {
