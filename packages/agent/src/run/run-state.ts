@@ -13,6 +13,7 @@ import {
   type ModelUsage,
   type Origin,
   type Request,
+  type ScopeOptions,
   type RunStatus,
   type SessionRecord,
   type SideCallAnswer,
@@ -64,6 +65,14 @@ export const vetoed = (text: string, by: string | undefined): Ending => ({
   reason: { text, ...(by === undefined ? {} : { by }) },
 });
 
+const noMessages: readonly Message[] = adopt([]);
+/** Of a run that has not begun: nothing is ever put into it. */
+const noTranscript = new Transcript();
+
+/** It inherits nothing; what is `undefined` is not given. */
+const scopeOf = (scope: { readonly [K in keyof ScopeOptions]: ScopeOptions[K] | undefined }): ScopeOptions =>
+  ownFields(scope) as ScopeOptions;
+
 export class RunState {
   readonly config: Config;
   id: string;
@@ -108,7 +117,7 @@ export class RunState {
   /** Parts of the context that stands first in the `inject` of each request. */
   context: readonly string[] = [];
   /** First `inject` of each request. */
-  inject: readonly Message[] = adopt([]);
+  inject: readonly Message[] = noMessages;
   /** The working tools: what a stage has replaced stays replaced. */
   tools: readonly ToolDescriptor[];
   /** Of the model call in hand. */
@@ -136,7 +145,7 @@ export class RunState {
     readonly last: { readonly text: string; readonly toolCalls: number } | undefined;
   } = { count: 0, last: undefined };
   /** The session's, with all that the run has added. */
-  original = new Transcript();
+  original = noTranscript;
   /** What requests are made of: the original, until a stage has replaced the messages. */
   working = this.original;
   #origin: Origin;
@@ -163,11 +172,11 @@ export class RunState {
     this.budget = new Budget(config.limits, config.clock, config.share);
     const { plugins } = personality;
     // no list of guards is the common case, and the cheap one
-    const lists = config.guards.length === 0 ? { plugins } : { plugins, guards: config.guards };
+    const guards = config.guards.length === 0 ? undefined : config.guards;
     const callModel = (request: SideCallRequest, purpose: string, inHand: readonly string[]): Promise<SideCallAnswer> =>
       ports.callModel(this, request, purpose, inHand);
-    this.caller = registry.scoped(ownFields({ ...lists, callModel, signal: this.abort.signal }));
-    this.closing = registry.scoped(ownFields({ ...lists, callModel }));
+    this.caller = registry.scoped(scopeOf({ plugins, guards, callModel, signal: this.abort.signal }));
+    this.closing = registry.scoped(scopeOf({ plugins, guards, callModel, signal: undefined }));
     this.emit = emit;
     this.job = frozen(job);
     this.tools = config.toolbox.descriptors;

@@ -121,7 +121,7 @@ function resultOf(run: RunState, ending: Ending, messages: readonly Message[]): 
     messages,
     toolCalls: adopt(run.toolCalls),
     turns: run.budget.steps,
-    usage: frozen(run.usage),
+    usage: run.usage,
     model: run.model,
   };
   return Object.freeze(ownFields(result));
