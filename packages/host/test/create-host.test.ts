@@ -102,6 +102,29 @@ describe('the house', () => {
     expect(small.calls[0]!.prompt.length).toBeLessThan(9);
   });
 
+  it('gives compaction what holds for one agent alone, and refuses what is none of its options', async () => {
+    const model = scriptedModel(['x', 'x']);
+    const text = 'word '.repeat(200);
+    const messages = [0, 1, 2, 3].flatMap(() => [
+      { role: 'user' as const, content: [{ type: 'text' as const, text }] },
+      { role: 'assistant' as const, content: [{ type: 'text' as const, text }] },
+    ]);
+    const compaction = { maxTokens: 300, agents: { clerk: false } as const };
+    for (const name of ['reader', 'clerk']) {
+      const host = await createHost({ model, name, compaction });
+      await host.agent.session({ messages }).run('and now?');
+      await host.close();
+    }
+    const [read, kept] = model.calls.map(({ prompt }) => prompt.length);
+    expect(read).toBeLessThan(9);
+    expect(kept).toBe(9);
+    const wrong = { agents: { clerk: { maxTokenz: 9 } } } as never;
+    expect(await refusal({ compaction: wrong })).toMatchObject({
+      code: 'TH_OPTION_INVALID',
+      message: expect.stringMatching(/did you mean 'maxTokens'\? \(compaction of 'clerk'\)/),
+    });
+  });
+
   it('keeps two hosts of one process apart', async () => {
     const [one, two] = [counted('look'), counted('look')];
     const calls = { calls: [{ name: 'look' }] };

@@ -40,6 +40,8 @@ export interface LLMRequest extends FromRun {
   /** User or system messages sent behind the last message of this request only. */
   readonly inject: readonly Message[];
   readonly job?: Job | undefined;
+  /** What for, when a handler makes the call by `ctx.callModel`; absent: it is the call of a turn. */
+  readonly purpose?: string | undefined;
 }
 
 export interface LLMAmendment {
@@ -95,6 +97,7 @@ const request = {
   settings: 'object',
   inject: 'array',
   job: 'object?',
+  purpose: 'string?',
 } as const;
 
 export const llmHooks = defineHooks({

@@ -20,6 +20,7 @@ export async function buildRequest(run: RunState): Promise<void> {
     settings: config.settings,
     inject: run.inject,
     job, // its own also when there is none: one on `Object.prototype` is no job
+    purpose: undefined, // likewise
   };
   const { amended, by } = await fireStep(run, 'caller', 'beforeLLM', asked);
   const { messages, tools, inject, model, settings, veto } = amended;

@@ -135,7 +135,7 @@ function gateOf(options: RouteGateOptions) {
   return {
     route(call: Call): Routed | undefined {
       const purse = purses.of(call.sessionId);
-      const tokens = table.count(call.messages, call.tools) + (call.inject.length > 0 ? table.count(call.inject) : 0);
+      const tokens = table.tally(call.messages, call.tools) + (call.inject.length > 0 ? table.count(call.inject) : 0);
       const { model, reason } = decide(table, { ...call, tokens }, purse);
       if (model !== undefined) purse.lastTokens = tokens;
       tell(table, {
