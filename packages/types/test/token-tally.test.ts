@@ -45,11 +45,13 @@ describe('a tally', () => {
 
   it('keeps conversations apart that are asked about in turns', () => {
     const { tally, given } = counted();
-    let [one, two] = [[frozen('user', 'one')], [frozen('user', 'two, longer')]];
-    for (let at = 0; at < 100; at++) {
-      one = [...one, frozen('assistant', 'a')];
-      two = [...two, frozen('assistant', 'bb')];
-      expect([tally(one), tally(two)]).toEqual([estimateTokens(one), estimateTokens(two)]);
+    const one = Array.from({ length: 101 }, (_, at) => frozen('user', `one ${at}`));
+    const two = Array.from({ length: 101 }, (_, at) => frozen('user', `two, and longer ${at}`));
+    for (let many = 1; many <= 101; many++) {
+      for (const all of [one, two]) {
+        const messages = all.slice(0, many);
+        expect(tally(messages)).toBe(estimateTokens(messages));
+      }
     }
     expect(given.messages).toBe(202);
   });

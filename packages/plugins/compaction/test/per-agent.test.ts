@@ -19,7 +19,7 @@ describe('the options of an agent', () => {
     });
     const summaries = [];
     for (const name of ['clerk', 'reviewer', 'wide'])
-      summaries.push(textOf((await fire(of([name], name)))?.messages?.find((one) => isSummary(one as never))));
+      summaries.push(textOf((await fire(of([name], name)))?.messages?.find(isSummary)));
     expect(summaries).toEqual([
       expect.stringMatching(/\nby the house$/),
       expect.stringMatching(/\nby the reviewer$/),
