@@ -86,6 +86,8 @@ export class RunState {
   failure: { readonly error: unknown } | undefined;
   /** What a new log begins with, in front of its first run. */
   preface: readonly SessionRecord[] = [];
+  /** What stands behind its first records in the log. */
+  readonly early: SessionRecord[] = [];
   /** Makes a call for the body of another one. */
   readonly nest: Ports['nest'];
   /** It has had its turn in the session and given it up. */
@@ -202,6 +204,13 @@ export class RunState {
   write(...records: SessionRecord[]): void | Promise<void> {
     if (this.hasLeft) throw new Aborted();
     return this.log.append(...records);
+  }
+
+  /** A model call that is no answer of the history counts also where the run goes on; its own record may not stand yet. */
+  async logSpent(record: Extract<SessionRecord, { type: 'spent' }>): Promise<void> {
+    if (this.hasLeft) return;
+    if (this.isLogged) await this.write(record);
+    else append(this.early, record);
   }
 
   /** Appends a message that is no answer, and makes it durable. */

@@ -75,7 +75,7 @@ function logAnswer(run: RunState, { message, calls, finishReason, usage }: Answe
     })),
     finishReason,
     usage,
-    ...(run.config.limits.tokens === undefined ? {} : { tokens: run.budget.lastCounted }),
+    ...(run.budget.lastCounted === undefined ? {} : { tokens: run.budget.lastCounted }),
     ...(calls.length === 0 ? {} : { offered }),
   });
 }

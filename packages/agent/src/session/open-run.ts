@@ -14,7 +14,7 @@ import type {
 import type { Used } from '../run/budget.js';
 import type { RunToolCall } from '../run/run-told.js';
 import type { RunState } from '../run/run-state.js';
-import { addUsage, noUsage } from '../run/usage.js';
+import { addUsage, noUsage, totalOf } from '../run/usage.js';
 
 type RecordOf<T extends SessionRecord['type']> = Extract<SessionRecord, { readonly type: T }>;
 
@@ -60,7 +60,7 @@ export class OpenRun {
   usedMs = 0;
   /** The last answer asks for no calls, and nothing has followed it. */
   last: RecordOf<'answer'> | undefined;
-  /** What each model call used. */
+  /** What each model call used, those included that gave no answer of the history. */
   readonly answers: { readonly model: string; readonly usage: ModelUsage }[] = [];
   continuations: RunState['continuations'] = { count: 0, last: undefined };
   #inputs = 0;
@@ -86,7 +86,7 @@ export class OpenRun {
     this.text = message.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
     this.isPending = false;
     this.last = calls.length === 0 ? record : undefined;
-    this.#tokens += record.tokens ?? (usage.inputTokens.total ?? 0) + (usage.outputTokens.total ?? 0);
+    this.#tokens += record.tokens ?? totalOf(usage);
     append(this.answers, { model, usage });
     this.batch =
       calls.length === 0
@@ -96,6 +96,13 @@ export class OpenRun {
             answer: record,
             calls: calls.map((call) => ({ call, started: undefined, outcome: undefined, requests: [] })),
           };
+  }
+
+  /** A model call that is no answer counts all the same. */
+  spent({ model, usage, tokens }: RecordOf<'spent'>): void {
+    this.usage = addUsage(this.usage, usage);
+    this.#tokens += tokens ?? totalOf(usage);
+    append(this.answers, { model, usage });
   }
 
   call(record: RecordOf<'started' | 'outcome' | 'request'>, unknown: () => never): void {

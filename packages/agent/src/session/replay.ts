@@ -58,6 +58,8 @@ export class Replay {
         return this.#openRun(record.runId, seq).call(record, () =>
           this.#refuse(seq, `no answer has asked for the call '${record.callId}'`),
         );
+      case 'spent':
+        return this.open?.spent(record);
       case 'answered':
         return this.open?.answered(record.answer);
       case 'grant':
