@@ -1,5 +1,5 @@
 // Owns that what a provider reports over a real socket is what a run tells: each count once, in both dialects, streamed or not.
-import type { Metric, MetricTokens } from '@treblehook/agent';
+import type { Metric, MetricTokens, RunResult } from '@treblehook/agent';
 import { createHost, type Host } from '@treblehook/host';
 import { defineTool, type AgentDone, type LLMOutcome, type StandardSchema } from '@treblehook/types';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -99,6 +99,11 @@ async function house({ wireOf, modelOf }: Dialect, script: Script): Promise<Seen
   return { host, wire, metrics, outcomes, done };
 }
 
+async function streamed({ agent }: Host): Promise<RunResult> {
+  for await (const event of agent.stream('Weather?')) if (event.type === 'done') return event.result;
+  throw new Error('the stream has no end');
+}
+
 const of = <T extends Metric['type']>(metrics: readonly Metric[], type: T) =>
   metrics.filter((one): one is Extract<Metric, { type: T }> => one.type === type);
 const total = (usages: readonly MetricTokens[], key: keyof MetricTokens): number =>
@@ -115,9 +120,7 @@ describe.each([anthropic, openai, compatible])('usage over $name', (dialect) => 
 
   it.each(['run', 'stream'] as const)('is told once, call by call and in sum, by %s', async (way) => {
     const { host, wire, metrics, outcomes, done } = await house(dialect, script);
-    let result;
-    if (way === 'run') result = await host.agent.run('Weather?');
-    else for await (const event of host.agent.stream('Weather?')) if (event.type === 'done') ({ result } = event);
+    const result = way === 'run' ? await host.agent.run('Weather?') : await streamed(host);
     expect(result).toMatchObject({ status: 'done', text: 'Sunny both.', turns: 2 });
     expect(wire.requests).toHaveLength(4);
     const llm = of(metrics, 'llm');

@@ -1,5 +1,5 @@
 // The sums of a run: what its model calls used, each of them once, failed attempts and calls of handlers and of an earlier process too.
-import { agentHooks, type LLMOutcome, type SideCallAnswer, type StoredRecord } from '@treblehook/types';
+import { agentHooks, type LLMOutcome, type SideCallAnswer } from '@treblehook/types';
 import { createHookRegistry } from '@treblehook/core';
 import { describe, expect, it, vi } from 'vitest';
 import { memoryStore, type AgentOptions, type Metric, type MetricTokens } from '../src/index.js';
