@@ -55,10 +55,7 @@ async function startCall(
   const { name, args, origin } = call;
   run.emit({ type: 'tool-call', turn: run.turn, callId: origin.callId, name, args });
   const why = stop ?? limitStop(run);
-  if (why !== undefined) {
-    call.stoppedBy = why;
-    return call.end('not-started', `not-started: ${why.text}`, why.text);
-  }
+  if (why !== undefined) return stopCall(call, why);
   await settled(run, call, async () => {
     assertGoesOn(run);
     if (call.progress !== undefined) await takeUp(run, call, call.progress);
@@ -66,6 +63,11 @@ async function startCall(
     if (call.sealed === undefined) await prepareCall(run, call, offered);
     if (!call.isSettled) await clearCall(run, call);
   });
+}
+
+function stopCall(call: ToolCall, why: Stop): void {
+  call.stoppedBy = why;
+  call.end('not-started', `not-started: ${why.text}`, why.text);
 }
 
 function limitStop(run: RunState): Stop | undefined {
@@ -77,7 +79,10 @@ function limitStop(run: RunState): Stop | undefined {
 /** The bodies of the calls that are neither over nor waiting, at most `maxConcurrentTools` at a time. */
 async function runTogether(run: RunState, calls: readonly ToolCall[]): Promise<void> {
   const open = calls.filter((call) => !call.isSettled);
-  const runOne = (call: ToolCall): Promise<void> => settled(run, call, () => executeCall(run, call));
+  const runOne = async (call: ToolCall): Promise<void> => {
+    if (run.stop !== undefined) return stopCall(call, run.stop);
+    await settled(run, call, () => executeCall(run, call));
+  };
   if (open.length <= 1) {
     if (open[0] !== undefined) await runOne(open[0]);
     return;

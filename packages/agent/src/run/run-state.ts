@@ -25,6 +25,7 @@ import type { OpenRun } from '../session/open-run.js';
 import type { SessionLog } from '../session/session-log.js';
 import type { Config } from '../options.js';
 import { Aborted, RunAbort } from './run-abort.js';
+import type { Stop } from '../calls/calls.js';
 import type { ToolCall } from '../calls/tool-call.js';
 import { Transcript, withId } from '../session/transcript.js';
 import { Cost, costOf, measuring, type Metric } from './metrics.js';
@@ -116,6 +117,8 @@ export class RunState {
   request: LLMRequest | undefined;
   /** Set once, where the run ends; it goes through no promise. */
   ending: Ending | undefined;
+  /** A call that a body has made ends the run: while other bodies are in flight nothing more starts. */
+  stop: Stop | undefined;
   /** The run has its turn in the session: lets the next one in. */
   leave: (() => Promise<void>) | undefined;
   model: string;
