@@ -1,8 +1,9 @@
 // What ends a run while bodies are in flight: nothing more starts, and the run is over when they are.
 import { getEventListeners } from 'node:events';
-import { defineTool, type Tool, type ToolContext } from '@treblehook/types';
+import { defineTool, type Request, type Tool, type ToolContext } from '@treblehook/types';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { memoryStore } from '../src/index.js';
 import { deferred } from '../src/testing/index.js';
 import { calls, echo, kit, registryWithGuard, settle } from './kit.js';
 
@@ -70,6 +71,50 @@ describe('a guard that trips while a body is in flight', () => {
       ]);
     },
   );
+});
+
+describe('the signal of a run', () => {
+  // https://github.com/vercel/ai/issues/19966
+  it('is given to a body wherever it runs: at once, in a body, behind an approval, in another process', async () => {
+    const store = memoryStore();
+    const seen: [string, AbortSignal][] = [];
+    const look = (name: string): Tool => safe(name, (_args, { signal }) => (seen.push([name, signal]), 'x'));
+    const outer = safe('outer', async (_args, ctx) => {
+      seen.push(['outer', ctx.signal]);
+      return (await ctx.callTool('inner', {})).output;
+    });
+    const tools = [look('plain'), look('inner'), look('asked'), outer];
+    const guarded = () => {
+      const registry = registryWithGuard();
+      registry.registerClaiming(
+        'toolPolicy',
+        ({ tool: { name } }) => (name === 'asked' ? { ask: 'may it?' } : undefined),
+        {
+          id: 'asker',
+        },
+      );
+      return registry;
+    };
+    const step = calls(...['plain', 'outer', 'asked'].map((name) => ({ name, args: {} })));
+    const answerer = { answer: ({ id }: Request) => ({ id, ok: true }) };
+    await kit([step, 'done'], { registry: guarded(), tools, answerer }).agent.run('go');
+    const first = seen.splice(0);
+    expect(first.map(([name]) => name).toSorted()).toEqual(['asked', 'inner', 'outer', 'plain']);
+    const waits = await kit([step], { registry: guarded(), tools, store }).agent.session('s').run('go');
+    seen.length = 0;
+    const abort = new AbortController();
+    const held: AbortSignal[] = [];
+    const hold = safe('asked', (_args, { signal }) => {
+      held.push(signal);
+      abort.abort();
+      return 'x';
+    });
+    const later = kit(['never'], { registry: guarded(), tools: [...tools.slice(0, 2), hold, outer], store });
+    const answer = { id: waits.pending![0]!.id, ok: true };
+    expect(await later.agent.resume('s', answer, { signal: abort.signal })).toMatchObject({ status: 'aborted' });
+    for (const [name, signal] of first) expect(signal, name).toBeInstanceOf(AbortSignal);
+    expect(held.map(({ aborted }) => aborted)).toEqual([true]);
+  });
 });
 
 describe('a body that waits for its place among others', () => {
