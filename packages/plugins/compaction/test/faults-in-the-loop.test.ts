@@ -12,7 +12,7 @@ import {
   type SideCallAnswer,
   type StandardSchema,
 } from '@treblehook/types';
-import { install, isSummary, type CompactionOptions } from '../src/index.js';
+import { compactor, install, isSummary, type CompactionOptions } from '../src/index.js';
 import { eightyOne, textOf, user } from './transcripts.js';
 
 const anything: StandardSchema<unknown> = {
@@ -272,4 +272,29 @@ describe('a run that is compacted and then waits', () => {
     await one.agent.close();
     await two.agent.close();
   });
+});
+
+test('the plain callback, too, takes a call of a handler for another conversation than that of the run', async () => {
+  const registry = createHookRegistry(agentHooks);
+  registry.registerClaiming('toolPolicy', () => undefined, { id: 'open' });
+  registry.registerVoid('messageReceived', async (_, { callModel }) => void (await callModel!(ask('title?'), 'title')));
+  registry.registerVoid('toolEnd', async (_, { callModel }) => void (await callModel!(ask('how is it?'), 'judge')));
+  const tools = [
+    defineTool({
+      name: 'look',
+      description: 'Looks',
+      input: anything,
+      inputSchema: { type: 'object' },
+      execute: () => 'x',
+    }),
+  ];
+  const model = scriptedModel(['a title', look, 'well', 'never', 'never']);
+  const hooks = { beforeLLM: compactor({ maxTokens: 1_500, summarize: () => '' }) };
+  const agent = createAgent({ registry, model, tools, hooks });
+  expect(await agent.session({ messages: seed }).run('go')).toMatchObject({
+    status: 'failed',
+    error: { code: 'TH_COMPACTION_STUCK' },
+  });
+  expect(model.calls).toHaveLength(3);
+  await agent.close();
 });
