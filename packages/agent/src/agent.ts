@@ -2,7 +2,8 @@
 import { frozen } from '@treblehook/core';
 import { ownFields, type Answer } from '@treblehook/types';
 import type { Agent, AgentDescription, AgentOptions, ResumeOptions, Session, SessionOptions } from './contract.js';
-import { readOptions, type Config } from './options.js';
+import type { Config } from './config.js';
+import { readOptions } from './options.js';
 import { assertKnown, assertText, invalid } from './read-option.js';
 import { runsOf } from './run/registry-runs.js';
 import { createSession } from './session/session.js';
@@ -10,8 +11,10 @@ import { createSession } from './session/session.js';
 const sessionOptionNames: Readonly<Record<keyof SessionOptions, true>> = { id: true, messages: true };
 
 /** Throws `TH_OPTION_INVALID` and `TH_TOOL_INVALID`. */
-export function createAgent(options: AgentOptions): Agent {
-  const config = readOptions(options);
+export const createAgent = (options: AgentOptions): Agent => agentOf(readOptions(options));
+
+/** An agent that was read. */
+export function agentOf(config: Config): Agent {
   const runs = runsOf(config.registry);
   if (config.hooks !== undefined) runs.useHooks();
   if (config.onMetric !== undefined) runs.useMetrics();
@@ -80,6 +83,8 @@ function descriptionOf(config: Config): AgentDescription {
   const { id, system, plugins, tools } = personality;
   return frozen({
     name,
+    description: config.description,
+    agents: config.tasks?.agents ?? [],
     personality: { id, system, plugins, tools },
     model,
     models: [...models].map(([key, { provider, modelId }]) => ({ key, provider, modelId })),

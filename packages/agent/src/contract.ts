@@ -191,6 +191,9 @@ export interface Agent {
 
 export interface AgentDescription {
   readonly name: string;
+  /** What it is for, in a runtime, and the agents that it may task there. */
+  readonly description: string;
+  readonly agents: readonly string[];
   readonly personality: {
     readonly id: string;
     readonly system: string;

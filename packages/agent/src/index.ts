@@ -16,6 +16,18 @@ export type {
 } from './contract.js';
 export type { AgentEvent, AgentStream, RunResult, RunToolCall } from './run/run-told.js';
 export { createAgent } from './agent.js';
+export { createRuntime } from './runtime/runtime.js';
+export type {
+  AgentDefinition,
+  Fetch,
+  ModelPorts,
+  ModelSource,
+  Runtime,
+  RuntimeDescription,
+  RuntimeOptions,
+  ShutdownOptions,
+  ShutdownReport,
+} from './runtime/runtime-contract.js';
 export { memoryStore } from './store/memory-store.js';
 export type { MemoryStoreOptions } from './store/memory-store.js';
 export { chainHooks } from './chain-hooks.js';

@@ -1,59 +1,17 @@
 /** The options of an agent: each checked, each with its default, none ignored. */
 import { randomBytes } from 'node:crypto';
 import { AbortFan, frozen } from '@treblehook/core';
-import {
-  longestTimerMs,
-  ownFields,
-  settingsFault,
-  type AgentHooks,
-  type HookRegistry,
-  type ModelPort,
-  type ModelSettings,
-  type SessionStore,
-} from '@treblehook/types';
+import { longestTimerMs, ownFields, settingsFault, type ModelPort, type ModelSettings } from '@treblehook/types';
 import { privateStore } from './store/memory-store.js';
-import type { AgentLimits, AgentOptions, Answerer, Clock, Ids, Personality, RetryOptions } from './contract.js';
+import type { Config, Limits, ReadPersonality } from './config.js';
+import type { AgentLimits, AgentOptions, Clock, Ids, Personality, RetryOptions } from './contract.js';
 import { assertKnown, assertText, assertTexts, invalid, meant, positive, whole } from './read-option.js';
-import type { MetricSink, Price } from './run/metrics.js';
-import { readHooks, type ReadHooks } from './plain-hooks.js';
-import { createToolbox, type Toolbox } from './door/toolbox.js';
+import type { Entrance } from './run/entrance.js';
+import type { Price } from './run/metrics.js';
+import { readHooks } from './plain-hooks.js';
+import { registered, toolboxOf, type Toolbox } from './door/toolbox.js';
 
-export interface Config {
-  readonly name: string;
-  readonly registry: HookRegistry<AgentHooks>;
-  readonly models: ReadonlyMap<string, ModelPort>;
-  /** The keys of `models`. */
-  readonly modelKeys: readonly string[];
-  /** The key that each call starts from. */
-  readonly model: string;
-  readonly toolbox: Toolbox;
-  /** One listener on a caller's signal, however many runs it was given to. */
-  readonly aborts: AbortFan;
-  readonly personality: Required<Pick<Personality, 'id' | 'system' | 'plugins'>> & Pick<Personality, 'tools'>;
-  readonly hooks: ReadHooks | undefined;
-  readonly onMetric: MetricSink | undefined;
-  readonly prices: Readonly<Record<string, Price>>;
-  readonly store: SessionStore;
-  /** Of a store that was not given, and that nobody else can use: drops what is closed. */
-  readonly forget: ((sessionId: string) => void) | undefined;
-  readonly answerer: Answerer | undefined;
-  readonly maxConcurrentTools: number;
-  readonly onAsk: 'deny' | undefined;
-  readonly unguarded: string | undefined;
-  readonly cwd: string | undefined;
-  readonly settings: ModelSettings;
-  readonly limits: Limits;
-  readonly retry: Required<RetryOptions>;
-  readonly maxResultChars: number;
-  readonly graceMs: number;
-  readonly lockWaitMs: number;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly random: () => number;
-}
-export type Limits = { readonly [K in keyof AgentLimits]-?: number | undefined };
-
-const optionNames: Readonly<Record<keyof AgentOptions, true>> = {
+export const agentOptionNames: Readonly<Record<keyof AgentOptions, true>> = {
   model: true,
   models: true,
   tools: true,
@@ -96,7 +54,7 @@ const noLimits: Limits = {
 };
 const retryDefaults: Required<RetryOptions> = { attempts: 4, baseMs: 500, maxDelayMs: 20_000, maxTotalMs: 120_000 };
 
-const systemClock: Clock = Object.freeze({
+export const systemClock: Clock = Object.freeze({
   now: () => performance.now(),
   date: () => Date.now(),
   after: (ms: number, run: () => void) => {
@@ -112,9 +70,9 @@ function randomIds(): Ids {
 }
 
 /** Throws `TH_OPTION_INVALID` and `TH_TOOL_INVALID`. */
-export function readOptions(given: AgentOptions): Config {
+export function readOptions(given: AgentOptions, entrance?: Entrance): Config {
   if (typeof given !== 'object' || given === null) throw invalid('createAgent takes an object of options');
-  assertKnown(given, optionNames, 'option');
+  assertKnown(given, agentOptionNames, 'option');
   const options = ownFields(given);
   const { registry, tools = [], name = 'agent', onAsk, store, answerer, onMetric, unguarded, cwd } = options;
   if (typeof registry?.scoped !== 'function') throw invalid('registry: give the one that createHookRegistry made');
@@ -142,20 +100,24 @@ export function readOptions(given: AgentOptions): Config {
   if (typeof random !== 'function') throw invalid('random must be a function');
   const personality = readPersonality(options.personality);
   const { models, model } = readModels(options, options.personality && ownFields(options.personality).model);
-  const toolbox = createToolbox(tools, personality.tools);
+  const all = registered(tools);
+  const toolbox = toolboxOf(all, personality.tools);
   const pathTool = toolbox.offered.find(({ paths }) => paths.length > 0);
   if (pathTool !== undefined && cwd === undefined) {
     throw invalid(`cwd is missing: the tool '${pathTool.name}' declares paths, say which folder they are relative to`);
   }
   return Object.freeze({
     name,
+    path: frozen([name]),
     registry,
     models,
     modelKeys: frozen([...models.keys()]),
     model,
+    tools: all,
     toolbox,
     aborts: new AbortFan(),
     personality,
+    guards: frozen([]),
     hooks: readHooks(options.hooks),
     onMetric,
     prices: readPrices(options.prices, models),
@@ -175,6 +137,11 @@ export function readOptions(given: AgentOptions): Config {
     clock,
     ids,
     random,
+    description: '',
+    entrance,
+    tasks: undefined,
+    share: undefined,
+    parent: undefined,
   });
 }
 
@@ -209,7 +176,7 @@ function port(what: string, model: unknown): ModelPort {
   throw invalid(`${what} is no model: it needs provider, modelId and doStream`);
 }
 
-function readPersonality(personality: Personality | undefined): Config['personality'] {
+function readPersonality(personality: Personality | undefined): ReadPersonality {
   if (typeof personality !== 'object' && personality !== undefined) throw invalid('personality must be an object');
   const { id, system = '', plugins = [], tools } = ownFields(personality ?? { id: 'default' });
   if (personality !== undefined) assertKnown(personality, personalityNames, 'key of personality');

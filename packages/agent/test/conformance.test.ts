@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { agentHooks, defineTool, type HookEvents, type NamesOf, type AgentHooks } from '@treblehook/types';
 import { z } from 'zod';
+import { createRuntime } from '../src/index.js';
+import { scriptedModel } from '../src/testing/index.js';
 import { calls, echo, kit, registryWithGuard } from './kit.js';
 
 type Fired = HookEvents['fired'];
@@ -46,6 +48,27 @@ async function side(fired: Fired[]): Promise<void> {
   await kit(['a title', 'done'], { registry }).agent.run('go');
 }
 
+/** What fires around the run of a child. */
+async function driveTask(): Promise<Fired[]> {
+  const registry = registryWithGuard();
+  const fired: Fired[] = [];
+  registry.events.on('fired', (event) => fired.push(event));
+  const runtime = createRuntime({
+    registry,
+    agents: {
+      agent: {
+        model: scriptedModel([calls({ name: 'task', args: { agent: 'child', prompt: 'do it' } }), 'done']),
+        agents: ['child'],
+        personality: { id: 'tester' },
+      },
+      child: { model: scriptedModel(['done']), personality: { id: 'tester' } },
+    },
+  });
+  await runtime.agent('agent').run('go');
+  await runtime.shutdown();
+  return fired;
+}
+
 // https://github.com/openclaw/openclaw/issues/26422, https://github.com/openclaw/openclaw/pull/40781
 describe('every declared point', () => {
   /** A point that a tenant fires by `ctx.fire` is not the loop's. */
@@ -54,7 +77,7 @@ describe('every declared point', () => {
   );
 
   it('is fired by the loop, with every field that it promises, of the kind that it promises', async () => {
-    const fired = await drive();
+    const fired = [...(await drive()), ...(await driveTask())];
     for (const name of names) {
       const payloads = fired
         .filter(({ hook }) => hook === name)
@@ -110,6 +133,26 @@ describe('every declared point', () => {
         turn: expect.any(Number),
       });
     }
+  });
+
+  it('is fired in the order of a task: the child’s between those of its parent', async () => {
+    const fired = await driveTask();
+    const ofTask = fired.filter(({ hook }) => /^(subagent|toolPolicy|afterTool|session|agentDone)/.test(hook));
+    const path = ({ payload }: Fired): string =>
+      (payload as { origin: { agentPath: string[] } }).origin.agentPath.join('/');
+    expect(ofTask.map((one) => `${path(one)} ${one.hook}`)).toEqual([
+      'agent sessionStart',
+      'agent toolPolicy',
+      'agent subagentSpawning',
+      'agent subagentSpawned',
+      'agent/child sessionStart',
+      'agent/child agentDone',
+      'agent subagentEnded',
+      'agent/child sessionEnd',
+      'agent afterTool',
+      'agent agentDone',
+      'agent sessionEnd',
+    ]);
   });
 
   it('is fired in the order of the turn', async () => {

@@ -120,6 +120,10 @@ const rows = {
     message: "the session '{session}' was not free within {ms} ms: {what}",
     when: 'A run, or `close`, waited for its turn longer than `lockWaitMs`, such as one that a tool body of the same session waits for. `details.holder` is the id of the run that holds the session.',
   },
+  TH_INBOX_FULL: {
+    message: "the inbox of the agent '{agent}' is full: {cap} runs wait already; send it again later",
+    when: 'A runtime gets a message for an agent as whose inbox holds `inboxCap` runs that wait for a turn. Nothing of it is kept.',
+  },
   TH_ANSWER_REFUSED: {
     message: "the session '{session}' takes no answer to '{request}': {what}",
     when: 'An answer to a request that is unknown, has expired, or was answered before. Nothing has run.',

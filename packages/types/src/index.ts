@@ -66,9 +66,9 @@ export { agentHooks } from './agent-hooks.js';
 export type { AgentHooks } from './agent-hooks.js';
 export { isHeld } from './session-store.js';
 export type { Held, Lease, SessionStore, SessionSummary, SettleOutcome, StoredRecord } from './session-store.js';
-export type { Grant, LoggedCall, LoggedSeal, RequestSource, SessionRecord } from './session-record.js';
+export type { Grant, LoggedCall, LoggedSeal, RequestSource, SessionRecord, Spent } from './session-record.js';
 export { pending } from './request.js';
-export type { Answer, Pending, Request } from './request.js';
+export type { Answer, Pending, Request, RequestDraft } from './request.js';
 export { requestFault } from './request-fault.js';
 export type { SideCallAnswer, SideCallRequest } from './side-call.js';
 export type { AfterCompaction, BeforeCompaction, CompactionAmendment } from './hooks-compaction.js';
@@ -97,6 +97,13 @@ export type {
   SessionEnd,
   SessionStart,
 } from './hooks-session.js';
+export type {
+  SubagentAmendment,
+  SubagentEnded,
+  SubagentSpawned,
+  SubagentSpawning,
+  TaskBudget,
+} from './hooks-subagent.js';
 export type {
   AskDetail,
   AskRecord,

@@ -42,6 +42,13 @@ export interface Grant {
   readonly until?: number;
 }
 
+/** Tool calls, tokens (reported or estimated) and known cost. */
+export interface Spent {
+  readonly calls: number;
+  readonly tokens: number;
+  readonly cost: number;
+}
+
 /** Guards that ask about a call; a stage of `beforeTool`; the tool's own body. */
 export type RequestSource = 'guards' | 'stage' | 'tool';
 
@@ -54,7 +61,12 @@ interface OfCall {
 
 export type SessionRecord =
   /** The first one. */
-  | { readonly type: 'opened'; readonly agent: string }
+  | {
+      readonly type: 'opened';
+      readonly agent: string;
+      /** The call whose child the session is: it goes on with that one's session. */
+      readonly parent?: { readonly sessionId: string; readonly callId: string };
+    }
   /** A run has its turn. */
   | {
       readonly type: 'run';
@@ -106,6 +118,8 @@ export type SessionRecord =
       readonly result: ToolResult;
       readonly ms: number;
       readonly record: ToolCallRecord;
+      /** What the child of a task has used of the run's limits, its own children included. */
+      readonly spent?: Spent;
       /** It ends the run. */
       readonly halt?: true;
     })

@@ -1,6 +1,6 @@
 /** A cleared call runs: its body, behind it the stages that amend its result. */
 import { closeClass } from '@treblehook/core';
-import { ownFields, textOf, type JsonValue, type ToolContext } from '@treblehook/types';
+import { ownFields, textOf, type JsonValue, type RequestDraft, type ToolContext } from '@treblehook/types';
 import { putRequest, requestOf } from './ask.js';
 import { endByFault } from './end-by-fault.js';
 import { digestOf } from '../door/canonical.js';
@@ -43,12 +43,14 @@ export async function executeCall(run: RunState, call: ToolCall): Promise<void> 
       }
     }
     const held = await runBody(run, call, generation);
-    if (held === undefined) return;
-    if (++suspensions > maxSuspensions) {
+    const request = call.surfaced ?? (held === undefined ? undefined : requestOf(run, held));
+    call.surfaced = undefined;
+    if (request === undefined) return;
+    if (!call.tool!.isRun && ++suspensions > maxSuspensions) {
       call.raw = errorResult(`'${call.name}' waits for one answer after another: it was stopped`);
       return;
     }
-    await putRequest(run, call, 'tool', requestOf(held));
+    await putRequest(run, call, 'tool', request);
     round = 1;
   }
 }
@@ -89,6 +91,7 @@ export async function runBody(run: RunState, call: ToolCall, generation: number)
       ...(answer === undefined ? {} : { answer }),
     }),
   );
+  if (call.tool!.isRun) run.config.tasks!.attach(ctx, run, call);
   const body = new BodyRun(run, call);
   call.isRunning = true;
   body.start(() => call.tool!.run(clearance!, generation, ctx));
@@ -96,6 +99,7 @@ export async function runBody(run: RunState, call: ToolCall, generation: number)
   call.isRunning = false;
   // a body is over when the calls are that it has made, awaited or not
   while (call.nested.size > 0) await Promise.all(call.nested);
+  if (call.surfaced !== undefined || call.isLeft) call.raw = undefined; // its child goes on later
   if (!body.isOver) {
     const text = 'it did not stop when the run was aborted and may still be running; what it has done is not known';
     call.end('outcome-unknown', `'${call.name}': ${text}`, 'may still be running');
@@ -104,7 +108,7 @@ export async function runBody(run: RunState, call: ToolCall, generation: number)
 }
 
 /** It goes through a promise, so it inherits nothing. */
-type Held = Parameters<typeof requestOf>[0];
+type Held = RequestDraft;
 
 /** A body from its start to its result, or to the end of the run's patience. */
 class BodyRun {
@@ -149,9 +153,11 @@ class BodyRun {
         resolve();
       };
       let off = (): void => {};
-      off = abort.onAbort(() => {
-        cancelGrace = config.clock.after(config.graceMs, () => over());
-      });
+      // the run of a child ends by itself
+      if (!this.#call.tool!.isRun)
+        off = abort.onAbort(() => {
+          cancelGrace = config.clock.after(config.graceMs, () => over());
+        });
       promiseOf(this.#pending).then(
         (answer) => (isWaitedFor ? over(() => this.#answered(answer)) : this.#late('it ended')),
         (error: unknown) => (isWaitedFor ? over(() => this.#failed(error)) : this.#late(`it failed: ${textOf(error)}`)),

@@ -83,20 +83,24 @@ async function runTogether(run: RunState, calls: readonly ToolCall[]): Promise<v
     if (run.stop !== undefined) return stopCall(call, run.stop);
     await settled(run, call, () => executeCall(run, call));
   };
+  const isTask = ({ tool }: ToolCall): boolean => tool!.isRun;
   if (open.length <= 1) {
     if (open[0] !== undefined) await runOne(open[0]);
     return;
   }
+  const bodies = open.filter((call) => !isTask(call));
   let next = 0;
   const lane = async (): Promise<void> => {
-    while (next < open.length) await runOne(open[next++]!);
+    while (next < bodies.length) await runOne(bodies[next++]!);
   };
-  await Promise.all(Array.from({ length: Math.min(run.config.maxConcurrentTools, open.length) }, lane));
+  const lanes = Array.from({ length: Math.min(run.config.maxConcurrentTools, bodies.length) }, lane);
+  // a task takes no place in the pool: its child's tools are what works
+  await Promise.all([...open.filter(isTask).map(runOne), ...lanes]);
 }
 
 /** The stages behind the body, then the outcome is logged and told. A call that waits has none yet. */
 async function finishCall(run: RunState, call: ToolCall): Promise<void> {
-  if (call.isTold || call.waiting !== undefined) return;
+  if (call.isTold || call.waiting !== undefined || call.isLeft) return;
   if (!call.isOver && call.raw !== undefined) await settled(run, call, () => settleResult(run, call));
   await settled(run, call, () => tellEnd(run, call));
 }
@@ -107,8 +111,9 @@ async function settled(run: RunState, call: ToolCall, step: () => Promise<void>)
     await step();
   } catch (error) {
     if (error instanceof Aborted || run.abort.isAborted) {
-      if (!call.isOver)
-        call.end('cancelled', `cancelled: the run was aborted before '${call.name}' started`, 'aborted');
+      if (call.isOver) return;
+      if (run.abort.isSuspended && !call.isStartLogged && call.parent === undefined) call.isLeft = true;
+      else call.end('cancelled', `cancelled: the run was aborted before '${call.name}' started`, 'aborted');
       return;
     }
     call.fatal ??= { error: unwrapped(error) };

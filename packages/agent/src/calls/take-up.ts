@@ -49,11 +49,12 @@ export async function takeUp(
   { started, requests, wasPending }: CallProgress & { readonly wasPending: boolean },
 ): Promise<void> {
   const { name } = call;
-  if (started !== undefined) {
+  const isTask = call.tool?.isRun === true;
+  if (started !== undefined && !isTask) {
     const text = `'${name}' was running when its process ended; what it has done is not known`;
     return call.end('outcome-unknown', text, 'the process ended');
   }
-  const last = requests.at(-1);
+  const last = requests.at(-1) ?? (started === undefined ? undefined : { sealed: started });
   if (last === undefined) {
     if (wasPending) return; // a later group: it goes on as it would have
     return call.end('not-started', `not-started: the process ended before '${name}' began`, 'the process ended');
@@ -80,4 +81,8 @@ export async function takeUp(
     else await takeAnswer(run, call, by, request, answer);
     if (call.isSettled) return;
   }
+  if (started === undefined) return;
+  // a task's child has a log of its own, from which it goes on
+  call.sealed = frozen(started);
+  call.args = call.sealed.args;
 }

@@ -8,6 +8,8 @@ import type {
   HandlerRef,
   JsonValue,
   Request,
+  RequestDraft,
+  Spent,
   ToolCallRecord,
   ToolOutcome,
   ToolResult,
@@ -46,8 +48,14 @@ export class ToolCall {
   asked = 0;
   /** The request that it waits for: the run cannot go on with it. */
   waiting: Request | undefined;
+  /** The run is suspended before it began: it stays open in the log. */
+  isLeft = false;
   /** What a stage makes it wait for. */
-  held: Omit<Request, 'id'> | undefined;
+  held: RequestDraft | undefined;
+  /** What the child of its task waits for: answered there. */
+  surfaced: Request | undefined;
+  /** By the child of its task. */
+  spent: Spent | undefined;
   /** To the body's own request. */
   answer: Answer | undefined;
   /** Given by a stage in place of the body's. */
@@ -103,7 +111,7 @@ export class ToolCall {
 
   /** Nothing more can be done about it now. */
   get isSettled(): boolean {
-    return this.outcome !== undefined || this.waiting !== undefined;
+    return this.outcome !== undefined || this.waiting !== undefined || this.isLeft;
   }
 
   /** An answer, or a grant of the session, settles this ask on the arguments as they are sealed now. */

@@ -24,6 +24,7 @@ export async function tellEnd(run: RunState, call: ToolCall): Promise<void> {
       result,
       ms,
       record,
+      ...(call.spent === undefined ? {} : { spent: call.spent }),
       ...(halt ? { halt } : {}),
     });
   } finally {

@@ -63,7 +63,9 @@ export async function sendRequest(run: RunState, request: LLMRequest, sending: S
   /** What the call has used, of all its attempts. */
   const use = (usage: ModelUsage, answer: Answer | undefined): Promise<void> | undefined => {
     run.usage = addUsage(run.usage, usage);
-    run.cost.add(costOf(price, usage));
+    const cost = costOf(price, usage);
+    run.cost.add(cost);
+    run.budget.countCost(cost);
     const tokens = run.budget.countTokens(usage, request, answer);
     if (answer === undefined || purpose !== undefined) {
       return run.logSpent(spentOf(run, request.model, usage, purpose, tokens));

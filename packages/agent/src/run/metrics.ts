@@ -140,11 +140,6 @@ export class Cost {
     else this.#sum += cost;
   }
 
-  /** What is known to have been spent; of calls whose cost is not known nothing. */
-  get atLeast(): number {
-    return this.#sum;
-  }
-
   get total(): number | undefined {
     return this.#isKnown && this.#calls > 0 ? this.#sum : undefined;
   }

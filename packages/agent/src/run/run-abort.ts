@@ -4,6 +4,9 @@ import { closeClass, type AbortFan } from '@treblehook/core';
 /** Thrown where a run was aborted; never leaves the run. */
 export class Aborted extends Error {}
 
+/** Why a run is aborted that is to go on in another process: what it has not begun stays open. */
+export class Suspension extends Error {}
+
 /**
  * A run is one entry at the caller's signal; whoever waits inside is kept in a set, so that ten thousand waits leave
  * nothing behind.
@@ -26,6 +29,10 @@ export class RunAbort {
 
   get isAborted(): boolean {
     return this.#controller.signal.aborted;
+  }
+
+  get isSuspended(): boolean {
+    return this.#controller.signal.reason instanceof Suspension;
   }
 
   abort(reason?: unknown): void {

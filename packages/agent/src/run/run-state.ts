@@ -13,6 +13,7 @@ import {
   type ModelUsage,
   type Origin,
   type Request,
+  type RunStatus,
   type SessionRecord,
   type SideCallAnswer,
   type SideCallRequest,
@@ -23,7 +24,7 @@ import { Budget } from './budget.js';
 import type { AgentEvent, RunToolCall } from './run-told.js';
 import type { OpenRun } from '../session/open-run.js';
 import type { SessionLog } from '../session/session-log.js';
-import type { Config } from '../options.js';
+import type { Config } from '../config.js';
 import { Aborted, RunAbort } from './run-abort.js';
 import type { Stop } from '../calls/calls.js';
 import type { ToolCall } from '../calls/tool-call.js';
@@ -119,8 +120,14 @@ export class RunState {
   ending: Ending | undefined;
   /** A call that a body has made ends the run: while other bodies are in flight nothing more starts. */
   stop: Stop | undefined;
+  /** Set when all is told of it. */
+  endedAs: RunStatus | undefined;
+  /** Put to the answerer, and not settled. */
+  readonly asking = new Set<Request>();
+  /** Its registry knows it: takes it back. */
+  forget = (): void => {};
   /** The run has its turn in the session: lets the next one in. */
-  leave: (() => Promise<void>) | undefined;
+  leave: (() => void | Promise<void>) | undefined;
   model: string;
   text = '';
   usage: ModelUsage = noUsage;
@@ -158,17 +165,18 @@ export class RunState {
     this.remembered = remembered;
     this.abort = new RunAbort(signal, config.aborts);
     this.measure = measuring(config.onMetric);
-    this.budget = new Budget(config.limits, config.clock, this.cost);
+    this.budget = new Budget(config.limits, config.clock, config.share);
     const { plugins } = personality;
+    const { guards } = config;
     const callModel = (request: SideCallRequest, purpose: string, inHand: readonly string[]): Promise<SideCallAnswer> =>
       ports.callModel(this, request, purpose, inHand);
-    this.caller = registry.scoped(ownFields({ plugins, callModel, signal: this.abort.signal }));
-    this.closing = registry.scoped(ownFields({ plugins, callModel }));
+    this.caller = registry.scoped(ownFields({ plugins, guards, callModel, signal: this.abort.signal }));
+    this.closing = registry.scoped(ownFields({ plugins, guards, callModel }));
     this.emit = emit;
     this.job = frozen(job);
     this.tools = config.toolbox.descriptors;
     this.model = config.model;
-    this.#agentPath = adopt([config.name]);
+    this.#agentPath = config.path;
     this.#origin = this.#originOf(0);
   }
 
@@ -280,8 +288,14 @@ export class RunState {
     this.continuations = open.continuations;
     for (const call of open.toolCalls) append(this.toolCalls, call);
     for (const digest of open.rejections()) this.countRejection(digest);
-    for (const { model, usage } of open.answers) this.cost.add(costOf(ownFields(this.config.prices)[model], usage));
-    this.budget.restore(open.used());
+    const prices = ownFields(this.config.prices);
+    let { cost } = open.spent;
+    for (const { model, usage } of open.answers) {
+      const one = costOf(prices[model], usage);
+      this.cost.add(one);
+      cost += one ?? 0;
+    }
+    this.budget.restore({ ...open.used(), cost }, this.config.share?.isNew);
     this.#origin = this.#originOf(open.turn);
   }
 

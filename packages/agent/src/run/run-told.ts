@@ -110,6 +110,15 @@ export type AgentEvent =
       readonly requestId: string;
       readonly ok: boolean;
     }
+  /** What the child of a task tells; its own children's too, one in another. */
+  | {
+      readonly type: 'subagent';
+      readonly turn: number;
+      /** Of the call of `task`. */
+      readonly callId: string;
+      readonly agentPath: readonly string[];
+      readonly event: AgentEvent;
+    }
   /** The last event of every run. */
   | { readonly type: 'done'; readonly result: RunResult };
 

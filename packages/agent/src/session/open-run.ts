@@ -10,6 +10,7 @@ import type {
   Request,
   RequestSource,
   SessionRecord,
+  Spent,
 } from '@treblehook/types';
 import type { Used } from '../run/budget.js';
 import type { RunToolCall } from '../run/run-told.js';
@@ -66,6 +67,8 @@ export class OpenRun {
   #inputs = 0;
   #tokens = 0;
   #taken = 0;
+  /** By children of its tasks. */
+  spent: Spent = { calls: 0, tokens: 0, cost: 0 };
   readonly #rejected: string[] = [];
   readonly toolCalls: RunToolCall[] = [];
   batch: OpenBatch | undefined;
@@ -99,7 +102,7 @@ export class OpenRun {
   }
 
   /** A model call that is no answer counts all the same. */
-  spent({ model, usage, tokens }: RecordOf<'spent'>): void {
+  addSpent({ model, usage, tokens }: RecordOf<'spent'>): void {
     this.usage = addUsage(this.usage, usage);
     this.#tokens += tokens ?? totalOf(usage);
     append(this.answers, { model, usage });
@@ -119,8 +122,12 @@ export class OpenRun {
     }
   }
 
-  #over({ callId: id, name, args, outcome, result }: RecordOf<'outcome'>): void {
+  #over({ callId: id, name, args, outcome, result, spent }: RecordOf<'outcome'>): void {
     if (outcome !== 'not-started') this.#taken++;
+    if (spent !== undefined) {
+      const { calls, tokens, cost } = this.spent;
+      this.spent = { calls: calls + spent.calls, tokens: tokens + spent.tokens, cost: cost + spent.cost };
+    }
     const { output, isError } = result;
     append(this.toolCalls, adopt({ id, name, args, output, isError, outcome }));
   }
@@ -165,9 +172,9 @@ export class OpenRun {
     return this.#rejected.concat(refusedIn(this.batch));
   }
 
-  used(): Used {
-    const { steps, deniedSteps, usedMs } = this;
-    return { steps, deniedSteps, usedMs, calls: this.#taken, tokens: this.#tokens };
+  used(): Omit<Used, 'cost'> {
+    const { steps, deniedSteps, usedMs, spent } = this;
+    return { steps, deniedSteps, usedMs, calls: this.#taken + spent.calls, tokens: this.#tokens + spent.tokens };
   }
 
   /** The results of the open calls stand in the history. */

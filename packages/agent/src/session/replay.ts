@@ -3,6 +3,11 @@ import { append, closeClass, frozen } from '@treblehook/core';
 import { HookError, type Grant, type Message, type SessionRecord, type StoredRecord } from '@treblehook/types';
 import { OpenRun } from './open-run.js';
 
+export interface EndedRun {
+  readonly settled: Extract<SessionRecord, { readonly type: 'settled' }>;
+  readonly text: string;
+}
+
 export class Replay {
   /** The number of the last record that was read. */
   head = 0;
@@ -15,6 +20,10 @@ export class Replay {
   readonly remembered = new Set<string>();
   /** The run that neither ended nor can go on by itself: it waits for answers, or its process has died. */
   open: OpenRun | undefined;
+  /** How its last run has ended, and with which text; `undefined` while one is open. */
+  ended: EndedRun | undefined;
+  /** The call whose child the session is. */
+  parent: { readonly sessionId: string; readonly callId: string } | undefined;
   readonly #byId = new Map<string, Message>();
   readonly #sessionId: string;
 
@@ -37,8 +46,12 @@ export class Replay {
 
   #read(record: SessionRecord, seq: number): void {
     switch (record.type) {
+      case 'opened':
+        this.parent = record.parent;
+        return;
       case 'run':
         this.open = new OpenRun(record);
+        this.ended = undefined;
         return;
       case 'resumed':
         this.#openRun(record.runId, seq).isPending = false;
@@ -59,7 +72,7 @@ export class Replay {
           this.#refuse(seq, `no answer has asked for the call '${record.callId}'`),
         );
       case 'spent':
-        return this.open?.spent(record);
+        return this.open?.addSpent(record);
       case 'answered':
         return this.open?.answered(record.answer);
       case 'grant':
@@ -77,10 +90,11 @@ export class Replay {
           return;
         }
         if (record.working !== undefined) this.working = this.#messagesOf(record.working, seq);
+        this.ended = { settled: record, text: this.open?.text ?? '' };
         this.open = undefined;
         this.#settle();
         return;
-      default: // `opened`, `late` and `compaction` are told, nothing follows from them
+      default: // `late` and `compaction` are told, nothing follows from them
     }
   }
 

@@ -12,7 +12,7 @@ import {
   type StoredRecord,
 } from '@treblehook/types';
 import type { Clock } from '../contract.js';
-import type { Config } from '../options.js';
+import type { Config } from '../config.js';
 import type { RunState } from '../run/run-state.js';
 import { assertNoThen } from '../run/shared-prototypes.js';
 

@@ -17,7 +17,7 @@ import { abandon } from './abandon.js';
 import type { OpenRun } from './open-run.js';
 import { Replay } from './replay.js';
 import { SessionLog } from './session-log.js';
-import type { Config } from '../options.js';
+import type { Config } from '../config.js';
 import { nestedCall } from '../calls/nested-call.js';
 import { sideCall } from '../model/side-call.js';
 import { assertKnown, invalid } from '../read-option.js';
@@ -61,10 +61,22 @@ export function createSession(
   let lastOrigin: Origin | undefined;
   let closing: Promise<void> | undefined;
 
+  /** A log has its own beginning; a child goes on under its parent alone, whose guards and limits are its own too. */
+  function assertMine({ parent }: Replay): void {
+    if (messages !== undefined && lastOrigin === undefined) {
+      const what = `the session '${id}' has a log of its own: open it without messages`;
+      throw new HookError('TH_HISTORY_INVALID', { what });
+    }
+    if (parent === undefined || config.share !== undefined) return;
+    const what = `it is that of a task: resume the session '${parent.sessionId}', or answer there`;
+    throw new HookError('TH_NOTHING_OPEN', { session: id, what });
+  }
+
   /** Takes the whole log for what is so. */
   async function reload(): Promise<void> {
     const replay = new Replay(id);
     await log.readAll((records) => replay.take(records));
+    if (!replay.isEmpty) assertMine(replay);
     log.isAt(replay.head);
     isFresh = true;
     if (replay.isEmpty) {
@@ -72,10 +84,6 @@ export function createSession(
       transcript = new Transcript(seed);
       view = transcript.list();
       return;
-    }
-    if (messages !== undefined && lastOrigin === undefined) {
-      const what = `the session '${id}' has a log of its own: open it without messages`;
-      throw new HookError('TH_HISTORY_INVALID', { what });
     }
     isResumed = true;
     open = replay.open;
@@ -91,11 +99,17 @@ export function createSession(
   const place: Place = {
     messages: () => view,
     async enter(run, { answer }) {
+      const { entrance } = config;
+      if (entrance !== undefined) {
+        await entrance.enter(run);
+        run.leave = () => entrance.leave(run);
+      }
       await lock.enter(run);
       run.leave = async () => {
         run.hasLeft = true;
         await log.leave();
         run.unlock();
+        entrance?.leave(run);
       };
       // before the lease: a run of another process may wait for this very answer
       if (answer !== undefined) await settleRequest(answer);
@@ -130,7 +144,7 @@ export function createSession(
           open = undefined;
         };
       }
-      if (log.head === 0) run.preface = prefaceOf(config.name, seed);
+      if (log.head === 0) run.preface = prefaceOf(config, seed);
       run.begin(transcript);
       return undefined;
     },
@@ -203,6 +217,7 @@ export function createSession(
   async function settleRequest(answer: Answer): Promise<void> {
     const replay = new Replay(id);
     await log.readAll((records) => replay.take(records));
+    if (!replay.isEmpty) assertMine(replay);
     if (replay.open !== undefined) assertPersonality(id, config, replay.open);
     const request = replay.open?.requests().find((one) => one.id === answer.id);
     const fault = request?.kind === 'approval' ? approvalFault(answer) : undefined;
@@ -263,8 +278,8 @@ export function createSession(
   });
 }
 
-const prefaceOf = (agent: string, seed: readonly Message[]): readonly SessionRecord[] => [
-  { type: 'opened', agent },
+const prefaceOf = ({ name: agent, parent }: Config, seed: readonly Message[]): readonly SessionRecord[] => [
+  { type: 'opened', agent, ...(parent === undefined ? {} : { parent }) },
   ...seed.map((message): SessionRecord => ({ type: 'message', message })),
 ];
 
@@ -291,8 +306,8 @@ function assertPersonality(id: string, { personality }: Config, { personality: o
   throw new HookError('TH_NOTHING_OPEN', { session: id, what });
 }
 
-function assertGuarded({ toolbox, unguarded, registry, personality }: Config): void {
+function assertGuarded({ toolbox, unguarded, registry, personality, guards }: Config): void {
   if (toolbox.offered.length === 0 || unguarded !== undefined) return;
-  if (registry.hasHandlers('toolPolicy', personality.plugins)) return;
+  if (registry.hasHandlers('toolPolicy', [...personality.plugins, ...guards])) return;
   throw new HookError('TH_NO_GUARD');
 }
