@@ -1,11 +1,22 @@
 /** Laws of options that differ from agent to agent: whose hold, what is checked, what stays of the run alone. */
 import { describe, expect, test } from 'vitest';
-import { createAgent } from '@treblehook/agent';
-import { scriptedModel } from '@treblehook/agent/testing';
+import { createAgent, createRuntime, type Metric } from '@treblehook/agent';
+import { scriptedModel, type ScriptedStep } from '@treblehook/agent/testing';
 import { createHookRegistry } from '@treblehook/core';
-import { agentHooks, type LLMRequest } from '@treblehook/types';
+import { agentHooks, defineTool, type LLMRequest, type StandardSchema } from '@treblehook/types';
 import { compactor, install, isSummary, type CompactionOptions, type CompactionTenantOptions } from '../src/index.js';
 import { eightyOne, house, request, textOf } from './transcripts.js';
+
+const anything: StandardSchema<unknown> = {
+  '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value: value ?? {} }) },
+};
+const look = defineTool({
+  name: 'look',
+  description: 'Looks',
+  input: anything,
+  inputSchema: { type: 'object' },
+  execute: () => 'seen '.repeat(80),
+});
 
 const of = (agentPath: readonly string[], runId = 'run-1'): LLMRequest =>
   request(eightyOne(), { origin: { ...request([]).origin, runId, agentPath } });
@@ -120,4 +131,36 @@ test('two agents on one registry: each is compacted by its own options', async (
   }
   expect(lengths[0]).toBeLessThan(20);
   expect(lengths[1]).toBe(81);
+});
+
+test('agents of one runtime that task one another: the child is compacted by its own name, its parent is not', async () => {
+  const registry = createHookRegistry(agentHooks);
+  registry.registerClaiming('toolPolicy', () => undefined, { id: 'open' });
+  install(registry, { maxTokens: 100_000, agents: { clerk: { maxTokens: 600 }, lead: false } });
+  const told: (readonly [readonly string[], string])[] = [];
+  registry.registerVoid('afterCompaction', ({ origin, outcome }) => void told.push([origin.agentPath, outcome]));
+  const metrics: Metric[] = [];
+  const looks: ScriptedStep[] = Array.from({ length: 8 }, () => ({ calls: [{ name: 'look' }] }));
+  const lead = scriptedModel([{ calls: [{ name: 'task', args: { agent: 'clerk', prompt: 'look' } }] }, 'done']);
+  const clerk = scriptedModel([...looks, 'seen']);
+  const runtime = createRuntime({
+    registry,
+    onMetric: (metric) => void metrics.push(metric),
+    agents: {
+      lead: { model: lead, agents: ['clerk'], tools: [look] }, // a child has no tool that its parent lacks
+      clerk: { model: clerk, tools: [look] },
+    },
+  });
+  expect(await runtime.agent('lead').run('go')).toMatchObject({ status: 'done', text: 'done' });
+  expect(told.length).toBeGreaterThan(0);
+  for (const one of told) expect(one).toEqual([['lead', 'clerk'], 'done']);
+  for (const { prompt } of clerk.calls) expect(JSON.stringify(prompt).match(/"look"\}/g)).toHaveLength(1);
+  const compactions = metrics.filter(({ type }) => type === 'compaction');
+  expect(compactions.map(({ origin }) => origin.agentPath)).toEqual(told.map(([path]) => path));
+  for (const name of ['lead', 'clerk']) {
+    const own = metrics.filter(({ origin }) => origin.agentPath.at(-1) === name);
+    const sum = own.reduce((tokens, one) => tokens + (one.type === 'llm' ? (one.tokens.input ?? 0) : 0), 0);
+    expect(own.flatMap((one) => (one.type === 'run' ? [one.tokens.input] : []))).toEqual([sum]);
+  }
+  await runtime.shutdown();
 });
