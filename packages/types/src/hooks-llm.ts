@@ -79,6 +79,8 @@ export interface LLMAnswer {
 
 export interface LLMOutcome extends FromRun {
   readonly model: string;
+  /** As of its request. */
+  readonly purpose?: string | undefined;
   readonly response?: LLMAnswer;
   readonly error?: unknown;
   readonly usage?: ModelUsage;
@@ -132,6 +134,7 @@ export const llmHooks = defineHooks({
     fields: {
       origin: 'object',
       model: 'string',
+      purpose: 'string?',
       response: 'object?',
       error: 'any?',
       usage: 'object?',

@@ -77,7 +77,7 @@ export async function sendRequest(run: RunState, request: LLMRequest, sending: S
     const ms = config.clock.now() - began;
     const { origin } = run;
     const { model } = request;
-    await by.fireVoid('afterLLM', { origin, model, ...outcome, attempts: attempts.count, ms });
+    await by.fireVoid('afterLLM', { origin, model, purpose, ...outcome, attempts: attempts.count, ms });
     run.measure(() => {
       const { usage = noUsage, finishReason } = outcome;
       const cost = costOf(price, usage);

@@ -172,6 +172,31 @@ describe('what a session has spent', () => {
     await agent.close();
   });
 
+  test('of a call that nobody counts is guessed from its own request, whatever a handler asks meanwhile', async () => {
+    const none = {
+      inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+      outputTokens: { total: undefined, text: undefined, reasoning: undefined },
+    };
+    const finish = { type: 'finish', usage: none, finishReason: { unified: 'stop', raw: 'stop' } } as const;
+    const silent: ScriptedStep = { text: 'x', parts: [finish], finish: null };
+    const { agent, registry, decisions } = house({ big: [silent, silent, 'later'] }, { budget });
+    let asked = false;
+    registry.registerVoid('llmRequest', async ({ purpose }, { callModel }) => {
+      if (purpose !== undefined || asked) return;
+      asked = true;
+      await callModel!(ask('q'), 'side');
+    });
+    await agent.run('a long question '.repeat(200));
+    await agent.run('later');
+    const [turn, side, later] = decisions;
+    expect(turn!.tokens).toBeGreaterThan(20 * side!.tokens);
+    const answer = estimateTokens([{ role: 'assistant', content: [{ type: 'text', text: 'x' }] }]);
+    const guessed = ((turn!.tokens + side!.tokens) * 10 + 2 * answer * 50) / 1_000_000;
+    expect(later!.spent).toBeCloseTo(guessed, 9);
+    expect(later!.inexact).toBe(2);
+    await agent.close();
+  });
+
   test('beyond the budget leads to the downgrade in the middle of a run, for handlers too', async () => {
     const dear: ScriptedStep = { ...(looks as object), usage: { input: 1_000, output: 100 } }; // 0.015
     const { agent, registry, sent, decisions } = house(
