@@ -1,7 +1,8 @@
 // Owns the look for flags of our command that npm took for its own: without `--` in front of them they never arrive, and
 // a run would go on without its policy.
 
-const flags = ['dir', 'json', 'model', 'personality', 'policy', 'strict', 'trace'];
+// Not those that people set for npm itself, such as `yes` and `force`.
+const flags = ['dir', 'json', 'model', 'on-ask', 'personality', 'policy', 'session', 'store', 'strict', 'trace'];
 
 /**
  * What to say when npm ate flags of the command, `undefined` when it ate none. npm hands each of them on as a variable.
@@ -11,7 +12,9 @@ const flags = ['dir', 'json', 'model', 'personality', 'policy', 'strict', 'trace
  */
 export function eatenFlags(env, rest) {
   if (!env['npm_config_user_agent']?.startsWith('npm/')) return undefined;
-  const eaten = flags.filter((flag) => env[`npm_config_${flag}`] !== undefined).map((flag) => `--${flag}`);
+  const eaten = flags
+    .filter((flag) => env[`npm_config_${flag.replaceAll('-', '_')}`] !== undefined)
+    .map((flag) => `--${flag}`);
   if (eaten.length === 0) return undefined;
   const whole = rest.length === 0 || rest[0]?.startsWith('-') ? 'run "…"' : `${rest[0]} …`;
   return `npm took ${eaten.join(', ')} for its own: write \`--\` before the flags, npm start -- ${whole} ${eaten[0]} …`;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { anthropicWire, openaiWire, type Script, type Wire } from '../packages/providers/test/wire/index.js';
-import { build, start, treblehook } from './command-line.js';
+import { besideSession, build, start, treblehook } from './command-line.js';
 
 const key = 'sk-very-secret-0123456789';
 beforeAll(build, 120_000);
@@ -36,7 +36,8 @@ const dialects = [
 const variable = 'TREBLEHOOK_API_KEY';
 
 /** One line that begins with the name of the program, and no stack. */
-function expectOneLine(stderr: string): void {
+function expectOneLine(said: string): void {
+  const stderr = besideSession(said);
   expect(stderr).toMatch(/^treblehook: [^\n]+\n$/);
   expect(stderr).not.toMatch(/\n\s+at /);
 }
@@ -57,7 +58,7 @@ describe.each(dialects)('over %s', (provider, serve) => {
       },
     );
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Let me look.\nIt says hello.\n' });
-    expect(stderr).toBe('· read_file {"path":"a.txt"}\n');
+    expect(besideSession(stderr)).toBe('· read_file {"path":"a.txt"}\n');
     expect(JSON.stringify(wire.requests[1]!.body)).toContain('hello');
   });
 
@@ -78,7 +79,7 @@ describe.each(dialects)('over %s', (provider, serve) => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^I may not\.\n\nturn  hook .*\n/);
     expect(stdout).toMatch(/toolPolicy read_file +tool-policy +denied +\d+\.\d +secrets stay \(rule #1\)/);
-    expect(stderr).toBe(
+    expect(besideSession(stderr)).toBe(
       '· read_file {"path":"keys.env"}\n· read_file denied by \'tool-policy\' (rule \'#1\'): secrets stay\n',
     );
     expect(JSON.stringify(wire.requests[1]!.body)).not.toContain('HUSH');
@@ -124,7 +125,8 @@ describe.each(dialects)('over %s', (provider, serve) => {
     expect(refused.stderr).toContain('is named by the personality, so no key is sent to its URL');
     expect(JSON.stringify(wire.requests.map(({ headers }) => headers))).not.toContain(key);
     const given = ['run', 'hi', '--personality', 'p.yaml', '--model', modelAt(wire)];
-    expect(await treblehook(given, { cwd: dir, env })).toEqual({ code: 0, stdout: 'hello\n', stderr: '' });
+    const { code, stdout, stderr } = await treblehook(given, { cwd: dir, env });
+    expect([code, stdout, besideSession(stderr)]).toEqual([0, 'hello\n', '']);
   });
 
   it('a stream that breaks in the middle of the answer is a failure that names the endpoint', async () => {
@@ -147,7 +149,7 @@ describe.each(dialects)('over %s', (provider, serve) => {
     running.child.kill('SIGINT');
     const { code, stderr } = await running.ended;
     expect(code).toBe(130);
-    expect(stderr).toBe('treblehook: interrupted\n');
+    expect(besideSession(stderr)).toBe('treblehook: interrupted\n');
     await request.closed;
   });
 });

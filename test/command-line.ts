@@ -1,9 +1,15 @@
 // Owns the running of the command line as a process of its own: the built one, brought up to date first.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+/** Where it runs when nobody says where: what it keeps is kept there. */
+const elsewhere = mkdtempSync(join(tmpdir(), 'treblehook-cwd-'));
+process.on('exit', () => rmSync(elsewhere, { recursive: true, force: true }));
 
 /** Builds what has changed; nothing when `npm test` has done so. */
 export function build(): void {
@@ -49,7 +55,7 @@ export function start(argv: readonly string[], options: Surroundings = {}): Runn
   const own = [process.execPath, `${root}packages/cli/dist/bin.js`, ...argv];
   const [file = '', ...args] = options.gone ? ['sh', '-c', 'rmdir "$PWD" && exec "$@"', 'sh', ...own] : own;
   const child = spawn(file, args, {
-    cwd: options.cwd ?? root,
+    cwd: options.cwd ?? elsewhere,
     ...(options.uid !== undefined && { uid: options.uid }),
     env: { ...inherited, NODE_OPTIONS: '', ...options.env },
     stdio: ['ignore', options.stdout ?? 'pipe', 'pipe'],
@@ -73,6 +79,9 @@ export function start(argv: readonly string[], options: Surroundings = {}): Runn
       }),
   };
 }
+
+/** What it says beside the line that names the session of the run. */
+export const besideSession = (stderr: string): string => stderr.replace(/^treblehook: session .*\n/m, '');
 
 /** Runs it to its end. */
 export const treblehook = (argv: readonly string[], options: Parameters<typeof start>[1] = {}): Promise<Ended> =>

@@ -122,6 +122,13 @@ it('the drawing of the run has every hook point of the agent, with its model, in
   expect(drawn).toEqual(Object.entries(agentHooks).map(([name, { model }]) => `${name} ${letters[model]}`));
 });
 
+it('the page on embedding has a row for each event of a run, in the order of the union', () => {
+  const rows = [...read('docs/how-to/embed-the-loop.md').matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, type]) => type);
+  const told = read('packages/agent/src/run/run-told.ts');
+  const union = told.slice(told.indexOf('export type AgentEvent'));
+  expect(rows).toEqual([...union.matchAll(/readonly type: '([a-z-]+)'/g)].map(([, type]) => type));
+});
+
 it('every hook point that a page names in camel case and code exists', () => {
   const points = new Set([...Object.keys(agentHooks), 'agentHooks']);
   const likePoint = /`((?:before|after|tool|session|agent|llm)[A-Z]\w*)`/g;

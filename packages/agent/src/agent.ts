@@ -4,7 +4,7 @@ import { ownFields, type Answer } from '@treblehook/types';
 import type { Agent, AgentDescription, AgentOptions, ResumeOptions, Session, SessionOptions } from './contract.js';
 import type { Config } from './config.js';
 import { readOptions } from './options.js';
-import { assertKnown, assertText, invalid } from './read-option.js';
+import { asInvalid, assertKnown, assertText, invalid } from './read-option.js';
 import { runsOf } from './run/registry-runs.js';
 import { createSession } from './session/session.js';
 
@@ -28,9 +28,17 @@ export function agentOf(config: Config): Agent {
     isVerified = true;
   };
 
+  const newId = (): string => {
+    try {
+      return config.ids('session');
+    } catch (error) {
+      throw asInvalid(error);
+    }
+  };
+
   function session(given: string | SessionOptions = {}): Session {
-    const { id = config.ids('session'), messages } = ownFields(typeof given === 'string' ? { id: given } : given);
-    if (typeof given === 'object') assertKnown(given, sessionOptionNames, 'option of a session');
+    const { id = newId(), messages } = ownFields(typeof given === 'string' ? { id: given } : given);
+    if (typeof given !== 'string') assertKnown(given, sessionOptionNames, 'option of a session');
     assertText('the id of a session', id);
     if (messages !== undefined && !Array.isArray(messages)) throw invalid('messages must be a list of messages');
     const there = open.get(id);
@@ -49,7 +57,7 @@ export function agentOf(config: Config): Agent {
 
   return Object.freeze({
     session,
-    run: (...args: Parameters<Session['run']>) => ownSession().run(...args),
+    run: async (...args: Parameters<Session['run']>) => ownSession().run(...args),
     stream: (...args: Parameters<Session['stream']>) => ownSession().stream(...args),
     resume: async (sessionId: string, answer?: Answer, options?: ResumeOptions) => {
       assertText('resume takes (sessionId, answer?): the id of a session', sessionId);

@@ -35,3 +35,5 @@ export type { AfterLLMEvent, AfterToolEvent, BeforeLLMEvent, BeforeToolEvent, Ho
 export type { Metric, MetricSink, MetricTokens, Price } from './run/metrics.js';
 export { offlineModel } from './offline/offline-model.js';
 export type { OfflineModelOptions } from './offline/offline-model.js';
+export { readSession } from './session/read-session.js';
+export type { CallEnd, CallView, QuestionView, RunView, SessionView, TurnView } from './session/read-session.js';

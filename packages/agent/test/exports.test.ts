@@ -9,6 +9,7 @@ it('the package exports these names and no others', () => {
     'createRuntime',
     'memoryStore',
     'offlineModel',
+    'readSession',
   ]);
   expect(Object.keys(testing).toSorted()).toEqual(['deferred', 'manualClock', 'scriptedModel']);
 });

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The process of the command: its folder, signals, streams and the exit code. */
+import { isatty } from 'node:tty';
 import { exitCodes, oneLine } from './io.js';
 import { main } from './main.js';
 
@@ -45,6 +46,13 @@ if (cwd === undefined) {
   process.exitCode = exitCodes.wrongInput;
 } else {
   const { stdout, stderr, env } = process;
-  const code = await main(process.argv.slice(2), { stdout, stderr, env, cwd, signal: interrupt.signal });
+  // Asked of the descriptor: `process.stdin` would open what nobody may read from.
+  const terminal = isatty(0) &&
+    stdout.isTTY && {
+      input: process.stdin,
+      interrupt: () => stop(exitCodes.interrupted, new Error('interrupted by Ctrl-C')),
+    };
+  const io = { stdout, stderr, env, cwd, signal: interrupt.signal, ...(terminal && { terminal }) };
+  const code = await main(process.argv.slice(2), io);
   process.exitCode = interrupted === 0 ? code : interrupted;
 }

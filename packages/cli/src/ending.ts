@@ -18,7 +18,7 @@ export interface RefusalDocument {
 /** The document that `--json` prints of a run. */
 export interface RunDocument extends Pick<
   RunResult,
-  'runId' | 'sessionId' | 'status' | 'limit' | 'reason' | 'text' | 'model' | 'turns' | 'usage' | 'toolCalls'
+  'runId' | 'sessionId' | 'status' | 'limit' | 'reason' | 'text' | 'model' | 'turns' | 'usage' | 'toolCalls' | 'pending'
 > {
   /** When `failed`. */
   readonly error?: Told;
@@ -34,7 +34,7 @@ export function documentOf(
   warnings: readonly Told[],
   trace: readonly TraceRow[] | undefined,
 ): RunDocument {
-  const { runId, sessionId, status, limit, reason, error, text, model, turns, usage, toolCalls } = result;
+  const { runId, sessionId, status, limit, reason, error, text, model, turns, usage, toolCalls, pending } = result;
   return {
     runId,
     sessionId,
@@ -47,6 +47,7 @@ export function documentOf(
     turns,
     usage,
     toolCalls,
+    ...(pending !== undefined && { pending }),
     warnings,
     ...(trace !== undefined && { trace }),
   };
@@ -58,18 +59,21 @@ export const toldOf = (fault: unknown): Told => ({
 });
 
 /** One line about an ending that is not `done`. */
-export function endingOf({ status, limit, reason, error }: RunResult): string | undefined {
+export function endingOf({ status, limit, reason, error, pending = [] }: RunResult): string | undefined {
   if (status === 'done') return undefined;
   if (status === 'failed')
     return isHookError(error) ? `${error.message} (${error.code})` : `the run failed: ${textOf(error)}`;
   if (status === 'vetoed')
     return `vetoed${reason?.by === undefined ? '' : ` by ${reason.by}`}: ${reason?.text ?? 'no reason was given'}`;
   if (status === 'incomplete') return `stopped before the end: the limit '${limit ?? 'unknown'}' was reached`;
-  return status === 'aborted' ? 'interrupted' : `the run is ${status}`;
+  if (status === 'pending')
+    return `the run waits for ${pending.length === 1 ? 'an answer' : `${pending.length} answers`}`;
+  return status === 'aborted' ? 'interrupted' : `the run is ${String(status)}`;
 }
 
 export function codeOf(status: RunResult['status']): number {
   if (status === 'done') return exitCodes.done;
   if (status === 'failed') return exitCodes.failed;
+  if (status === 'pending') return exitCodes.waiting;
   return status === 'aborted' ? exitCodes.interrupted : exitCodes.unfinished;
 }

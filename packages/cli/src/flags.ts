@@ -1,13 +1,14 @@
 /** The check of a command line before it is parsed: citty passes over what it does not know. */
 import type { ArgsDef } from 'citty';
 import { nearestName } from '@treblehook/types';
-import { planArgs, runArgs } from './commands.js';
+import { argsOf } from './commands.js';
 import { oneLine } from './io.js';
 import { UsageError } from './usage-error.js';
 
-const argsOf: Readonly<Record<string, ArgsDef>> = { run: runArgs, plan: planArgs };
-
-/** Throws `UsageError` for an unknown flag, a flag without its value or given twice, and a word too many or too few. */
+/**
+ * Throws `UsageError` for an unknown flag, a flag without its value, given twice or together with its opposite, and a word
+ * too many or too few.
+ */
 export function assertFlags(command: string, argv: readonly string[], args: ArgsDef): void {
   const flags = Object.keys(args).filter((name) => args[name]!.type !== 'positional');
   const words = Object.keys(args).filter((name) => args[name]!.type === 'positional');
@@ -30,6 +31,8 @@ export function assertFlags(command: string, argv: readonly string[], args: Args
     if (!flag.startsWith('--') || !flags.includes(name)) throw unknown(command, flag, flags);
     if (seen.has(name)) throw new UsageError(`${flag} is given twice: give it once`);
     seen.add(name);
+    const opposite = name.startsWith('no-') ? name.slice(3) : `no-${name}`;
+    if (seen.has(opposite)) throw new UsageError(`${flag} and --${opposite}: give one of them`);
     const isSwitch = args[name]!.type === 'boolean';
     if (isSwitch && rest.length > 0) throw takesNoValue(flag);
     if (isSwitch) {
@@ -43,13 +46,15 @@ export function assertFlags(command: string, argv: readonly string[], args: Args
   }
   const found = given.length;
   const missing = words.find((name, at) => at >= found && args[name]!.required !== false);
-  if (missing !== undefined) throw new UsageError(`'${command}' needs a ${missing}: treblehook ${command} "…"`);
+  if (missing !== undefined) {
+    throw new UsageError(`'${command}' needs a ${missing}: treblehook ${command} ${exampleOf[missing] ?? '"…"'}`);
+  }
   if (found > words.length) {
     if (valued[0] !== undefined) throw takesNoValue(valued[0]);
     throw new UsageError(
       command === 'run'
         ? `'run' takes one prompt, and got ${found} words: put it in quotes, treblehook run "${oneLine(given.join(' '))}"`
-        : `'${command}' takes one ${words.join(' ')}, and got ${found} words: ${oneLine(given.join(' '))}`,
+        : `'${command}' takes ${words.length === 0 ? 'no words' : `one ${words.join(' ')}`}, and got ${found === 1 ? 'one' : `${found} words`}: ${oneLine(given.join(' '))}`,
     );
   }
 }
@@ -57,13 +62,22 @@ export function assertFlags(command: string, argv: readonly string[], args: Args
 const takesNoValue = (flag: string): UsageError =>
   new UsageError(`${flag} takes no value: write ${flag} alone, or leave it out`);
 
+/** What a missing word looks like, when it is no text of the person's own. */
+const exampleOf: Readonly<Record<string, string>> = { session: '<id>; treblehook session list shows them' };
+
+const isFlagOf = (command: string, name: string): boolean =>
+  Object.hasOwn(argsOf[command]!, name) && argsOf[command]![name]!.type !== 'positional';
+
 function unknown(command: string, flag: string, flags: readonly string[]): UsageError {
   const name = flag.replace(/^--/, '');
-  const other = Object.keys(argsOf).find((one) => one !== command && Object.hasOwn(argsOf[one]!, name));
-  if (flag.startsWith('--') && other !== undefined) {
-    return new UsageError(`'${command}' takes no ${flag}, only '${other}' does: leave it out`);
-  }
   const near = nearestName(flag.replace(/^-+/, ''), [...flags, 'help']);
+  const others = Object.keys(argsOf).filter((one) => one !== command && isFlagOf(one, name));
+  if (flag.startsWith('--') && others.length > 0) {
+    const who = others.map((one) => `'${one}'`).join(' and ');
+    return new UsageError(
+      `'${command}' takes no ${flag}, only ${who} ${others.length === 1 ? 'does' : 'do'}: leave it out`,
+    );
+  }
   const mend = near === undefined ? `see treblehook ${command} --help` : `did you mean --${near}?`;
   return new UsageError(`there is no flag ${flag}: ${mend}`);
 }

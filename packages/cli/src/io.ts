@@ -1,6 +1,6 @@
 /** What a command may touch of its process: two streams, the environment, the folder, the clock, an abort. */
 import { resolve } from 'node:path';
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 
 export interface Io {
   readonly stdout: Writable & { readonly isTTY?: boolean };
@@ -9,6 +9,14 @@ export interface Io {
   readonly cwd: string;
   /** Aborts at Ctrl-C and at the end of whoever reads the output. */
   readonly signal: AbortSignal;
+  /** There when a person sits in front of both ends: an ask is put to them. */
+  readonly terminal?: Terminal;
+}
+
+export interface Terminal {
+  readonly input: Readable & { readonly isTTY?: boolean };
+  /** What Ctrl-C does: while a question is asked it comes as a key, and not as a signal. */
+  readonly interrupt: () => void;
 }
 
 /** How a command ended, for scripts. */
@@ -17,6 +25,7 @@ export const exitCodes = Object.freeze({
   failed: 1,
   wrongInput: 2,
   unfinished: 3,
+  waiting: 4,
   interrupted: 130,
   brokenPipe: 141,
   terminated: 143,
@@ -37,6 +46,18 @@ export function printable(text: string): string {
 
 /** The same on one line. */
 export const oneLine = (text: string): string => printable(text).replaceAll(/\s+/g, ' ').trim();
+
+/** Plain data as JSON that steers no terminal: what JSON leaves raw of the control characters is escaped in it. */
+export const jsonText = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, undefined, indent).replaceAll(
+    // oxlint-disable-next-line no-control-regex
+    /[\u007F-\u009F]/g,
+    (character) => `\\u00${character.codePointAt(0)!.toString(16)}`,
+  );
+
+/** A word as a shell takes it. */
+export const shellWord = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 /** A file as the person named it, when that leads to it from here: errors then show it so. */
 export const fileFrom = ({ cwd }: Pick<Io, 'cwd'>, file: string): string =>

@@ -1,24 +1,56 @@
 /** The command line: from words to a command, from any fault to one line and an exit code. */
-import { parseArgs, renderUsage, type ArgsDef, type CommandDef } from 'citty';
+import { parseArgs, renderUsage, type ArgsDef, type CommandDef, type ParsedArgs } from 'citty';
 import { didYouMean, isHookError, textOf, type ErrorCode } from '@treblehook/types';
-import { lessons, mainCommand, planArgs, planCommand, runArgs, runCommand } from './commands.js';
+import {
+  argsOf,
+  exportArgs,
+  exportCommand,
+  listArgs,
+  listCommand,
+  mainCommand,
+  planArgs,
+  planCommand,
+  resumeArgs,
+  resumeCommand,
+  runArgs,
+  runCommand,
+  sessionCommand,
+  showArgs,
+  showCommand,
+} from './commands.js';
 import { assertFlags } from './flags.js';
 import { toldOf, type RefusalDocument } from './ending.js';
-import { exitCodes, oneLine, wantsColor, type Io } from './io.js';
+import { exitCodes, jsonText, oneLine, wantsColor, type Io } from './io.js';
+import { lessons } from './lessons.js';
 import { plan } from './plan.js';
 import { redactor } from './redact.js';
 import { run } from './run.js';
+import { exportSession } from './session/export.js';
+import { listSessions } from './session/list.js';
+import { resumeSession } from './session/resume.js';
+import { showSession } from './session/show.js';
 import { UsageError } from './usage-error.js';
 import { version } from './version.js';
 
 interface Command {
   readonly def: CommandDef;
-  readonly args: ArgsDef;
   readonly start: (argv: string[], io: Io) => Promise<number>;
 }
+
+/** A command whose flags are read by their names. A flag that `--no-…` has taken back is `false`. */
+const command = <A extends ArgsDef>(
+  def: CommandDef,
+  args: A,
+  start: (flags: ParsedArgs<A>, io: Io) => Promise<number>,
+): Command => ({ def, start: (argv, io) => start(parseArgs<A>(argv, args), io) });
+
 const commands: Readonly<Record<string, Command>> = {
-  run: { def: runCommand, args: runArgs, start: (argv, io) => run(parseArgs<typeof runArgs>(argv, runArgs), io) },
-  plan: { def: planCommand, args: planArgs, start: (argv, io) => plan(parseArgs<typeof planArgs>(argv, planArgs), io) },
+  run: command(runCommand, runArgs, run),
+  'session list': command(listCommand, listArgs, listSessions),
+  'session show': command(showCommand, showArgs, showSession),
+  'session resume': command(resumeCommand, resumeArgs, resumeSession),
+  'session export': command(exportCommand, exportArgs, exportSession),
+  plan: command(planCommand, planArgs, plan),
 };
 
 /** Codes of faults that are in what the person gave, and not in what happened. */
@@ -28,6 +60,11 @@ const wrongInput: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   // only a strict host throws it
   'TH_MATCHES_NOTHING',
   'TH_ROUTE_UNKNOWN',
+  // of a run that began, it stands in its result
+  'TH_STORE_FAILED',
+  'TH_SESSION_UNKNOWN',
+  'TH_NOTHING_OPEN',
+  'TH_ANSWER_REFUSED',
 ]);
 
 /** Runs one command line (without node and script) and resolves to its exit code; it never rejects. */
@@ -39,7 +76,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     io.stderr.write(`treblehook: ${oneLine(redact.text(textOf(error)))}\n`);
     if (wantsDocument(argv)) {
       const document: RefusalDocument = { error: toldOf(error) };
-      io.stdout.write(`${JSON.stringify(redact.data(document), undefined, 2)}\n`);
+      io.stdout.write(`${jsonText(redact.data(document), 2)}\n`);
     }
     if (error instanceof UsageError || (isHookError(error) && wrongInput.has(error.code))) return exitCodes.wrongInput;
     return io.signal.aborted ? exitCodes.interrupted : exitCodes.failed;
@@ -53,20 +90,25 @@ function wantsDocument(argv: readonly string[]): boolean {
 }
 
 async function dispatch(argv: readonly string[], io: Io): Promise<number> {
-  const [name = '', ...rest] = argv;
-  if (name === '--version' || name === '-v') {
+  const [first = '', second = ''] = argv;
+  if (first === '--version' || first === '-v') {
     io.stdout.write(`${await version()}\n`);
     return exitCodes.done;
   }
-  if (name === '' || name === '--help' || name === '-h' || name === 'help') return help(mainCommand, io, 'treblehook');
+  if (first === '' || isHelp(first) || first === 'help') return help(mainCommand, io, 'treblehook');
+  if (first === 'session' && (second === '' || isHelp(second) || second === 'help'))
+    return help(sessionCommand, io, first);
+  const name = first === 'session' ? `${first} ${second}` : first;
+  const rest = argv.slice(first === 'session' ? 2 : 1);
   const command = Object.hasOwn(commands, name) ? commands[name]! : undefined;
   if (command === undefined) throw unknownCommand(name);
   const end = rest.indexOf('--');
-  const asksHelp = (word: string): boolean => word === '--help' || word === '-h';
-  if (rest.slice(0, end < 0 ? undefined : end).some(asksHelp)) return help(command.def, io, name);
-  assertFlags(name, rest, command.args);
+  if (rest.slice(0, end < 0 ? undefined : end).some(isHelp)) return help(command.def, io, name);
+  assertFlags(name, rest, argsOf[name]!);
   return command.start(rest, io);
 }
+
+const isHelp = (word: string): boolean => word === '--help' || word === '-h';
 
 async function help(def: CommandDef, io: Io, name: string): Promise<number> {
   const usage = await renderUsage(def, def === mainCommand ? undefined : mainCommand);
@@ -80,6 +122,10 @@ async function help(def: CommandDef, io: Io, name: string): Promise<number> {
 function unknownCommand(name: string): UsageError {
   const mend = didYouMean(name, Object.keys(commands));
   if (mend !== undefined) return new UsageError(`there is no command '${name}': ${mend}`);
+  if (name.startsWith('session ')) {
+    const names = Object.keys(commands).filter((one) => one.startsWith('session '));
+    return new UsageError(`there is no command '${oneLine(name)}': there is ${names.join(', ')}`);
+  }
   if (name.startsWith('-')) return new UsageError(`there is no flag ${name} before a command: see treblehook --help`);
   return new UsageError(
     `there is no command '${name}': write treblehook run "${oneLine(name)}", or see treblehook --help`,

@@ -4,7 +4,7 @@ import { urlOf } from '@treblehook/providers';
 import { nearestName } from '@treblehook/types';
 import { createColors } from './colors.js';
 import { toldOf, type Told } from './ending.js';
-import { exitCodes, fileFrom, oneLine, wantsColor, type Io } from './io.js';
+import { exitCodes, fileFrom, jsonText, oneLine, wantsColor, type Io } from './io.js';
 import { planTables, pointTable } from './plan-table.js';
 import { redactor } from './redact.js';
 import { UsageError } from './usage-error.js';
@@ -42,7 +42,7 @@ export async function plan(flags: PlanFlags, io: Io): Promise<number> {
   await host.close();
   if (flags.json) {
     const document = { personality: { id, plugins }, hooks: points, warnings: redact.data(warnings) };
-    io.stdout.write(`${JSON.stringify(document, undefined, 2)}\n`);
+    io.stdout.write(`${jsonText(document, 2)}\n`);
     return exitCodes.done;
   }
   const { bold, dim } = createColors(wantsColor(io.stdout, io.env));

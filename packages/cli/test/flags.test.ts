@@ -1,9 +1,14 @@
 // Owns the laws of the command line: what is not known is refused with the mend, before anything is done.
-import { describe, expect, it } from 'vitest';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
 import { exitCodes } from '../src/index.js';
 import { commandIn } from './command.js';
 
-const command = (...argv: string[]) => commandIn(process.cwd(), ...argv);
+const cwd = mkdtempSync(join(tmpdir(), 'treblehook-flags-'));
+afterAll(() => rmSync(cwd, { recursive: true }));
+const command = (...argv: string[]) => commandIn(cwd, ...argv);
 
 describe('what is not known is refused', () => {
   it.each([
@@ -17,7 +22,36 @@ describe('what is not known is refused', () => {
     [['run', 'x', '--model='], '--model needs a value: --model=<provider:id[@url]>'],
     [['run', 'x', '--json=yes'], '--json takes no value: write --json alone, or leave it out'],
     [['run', 'x', '--trace', 'false'], '--trace takes no value: write --trace alone, or leave it out'],
-    [['plan', '--policy', 'x'], "'plan' takes no --policy, only 'run' does: leave it out"],
+    [['plan', '--policy', 'x'], "'plan' takes no --policy, only 'run' and 'session resume' do: leave it out"],
+    [['run', 'x', '--yes', 'r'], "'run' takes no --yes, only 'session resume' does: leave it out"],
+    [['run', 'x', '--no-store', '--store', 'f'], '--store and --no-store: give one of them'],
+    [
+      ['run', 'x', '--no-store', '--session', 's'],
+      '--session needs the store that the session is kept in: leave out --no-store',
+    ],
+    [['run', 'x', '--on-ask', 'suspnd'], "--on-ask takes deny or suspend, not 'suspnd': did you mean 'suspend'?"],
+    [
+      ['run', 'x', '--on-ask', 'suspend', '--no-store'],
+      '--on-ask suspend needs a store to wait in: leave out --no-store',
+    ],
+    [['session', 'lst'], "there is no command 'session lst': did you mean 'session list'?"],
+    [
+      ['session', 'forget'],
+      "there is no command 'session forget': there is session list, session show, session resume, session export",
+    ],
+    [['session', 'list', 's'], "'session list' takes no words, and got one: s"],
+    [
+      ['session', 'show'],
+      "'session show' needs a session: treblehook session show <id>; treblehook session list shows them",
+    ],
+    [['session', 'resume', 's', '--yes', 'a', '--no', 'b'], '--yes and --no: give one answer at a time'],
+    [['session', 'resume', 's', '--remember'], '--remember goes with --yes <request>: only a yes is kept'],
+    [['session', 'resume', 's', '--yes', 'a', '--reason', 'b'], '--reason goes with --no <request>'],
+    [
+      ['session', 'export', 's', '--format', 'jsom'],
+      "--format takes jsonl, json, markdown, not 'jsom': did you mean 'json'?",
+    ],
+    [['session', 'export', 's', '--force'], '--force goes with --out <file>'],
     [['run', 'x', '--dir', 'a', '--dir', 'b'], '--dir is given twice: give it once'],
     [['run'], `'run' needs a prompt: treblehook run "…"`],
     [['run', '--trace'], `'run' needs a prompt: treblehook run "…"`],
@@ -39,6 +73,7 @@ describe('what is not known is refused', () => {
     ],
   ])('%j', async (argv, line) => {
     expect(await command(...argv)).toEqual({ code: exitCodes.wrongInput, stdout: '', stderr: `treblehook: ${line}\n` });
+    expect(existsSync(join(cwd, '.treblehook'))).toBe(false);
   });
 });
 
@@ -67,6 +102,20 @@ describe('help', () => {
       expect(stdout).toContain('--personality');
       expect(stdout).toContain('EXAMPLES');
     }
+  });
+
+  it.each(['list', 'show', 'resume', 'export'])('of session %s teaches by examples', async (name) => {
+    const { code, stdout } = await command('session', name, '--help');
+    expect(code).toBe(0);
+    for (const word of [`treblehook session ${name}`, '--store', 'EXAMPLES', '.treblehook/sessions.db', 'EXIT CODES']) {
+      expect(stdout).toContain(word);
+    }
+  });
+
+  it.each([[['session']], [['session', '--help']], [['session', 'help']]])('%j names the commands', async (argv) => {
+    const { code, stdout } = await command(...argv);
+    expect(code).toBe(0);
+    for (const word of ['list', 'show', 'resume', 'export', 'EXAMPLES']) expect(stdout).toContain(word);
   });
 
   it('--version prints the version alone', async () => {

@@ -2,8 +2,15 @@
 import { join } from 'node:path';
 import type { Folder, Inside } from './folder.js';
 
-/** Named when listed, never entered: what machines wrote, in numbers that drown the rest. */
-export const passedOver: ReadonlySet<string> = new Set(['.git', 'node_modules', 'dist', '.cache', '.turbo']);
+/** Named when listed, never entered: what machines wrote, in numbers that drown the rest; and what was said before. */
+export const passedOver: ReadonlySet<string> = new Set([
+  '.git',
+  'node_modules',
+  'dist',
+  '.cache',
+  '.turbo',
+  '.treblehook',
+]);
 
 export interface Entry extends Inside {
   readonly kind: 'file' | 'folder' | 'link' | 'other';

@@ -124,6 +124,10 @@ const rows = {
     message: "the inbox of the agent '{agent}' is full: {cap} runs wait already; send it again later",
     when: 'A runtime gets a message for an agent as whose inbox holds `inboxCap` runs that wait for a turn. Nothing of it is kept.',
   },
+  TH_SESSION_UNKNOWN: {
+    message: "there is no session '{session}' in {store}: {mend}",
+    when: 'A command names a session that its store does not have.',
+  },
   TH_ANSWER_REFUSED: {
     message: "the session '{session}' takes no answer to '{request}': {what}",
     when: 'An answer to a request that is unknown, has expired, or was answered before. Nothing has run.',

@@ -20,7 +20,7 @@ import { SessionLog } from './session-log.js';
 import type { Config } from '../config.js';
 import { nestedCall } from '../calls/nested-call.js';
 import { sideCall } from '../model/side-call.js';
-import { assertKnown, invalid } from '../read-option.js';
+import { asInvalid, assertKnown, invalid } from '../read-option.js';
 import { wellFormed } from './repair.js';
 import { conductRun, type Place, type Start } from '../run/run.js';
 import { RunState, type Ports } from '../run/run-state.js';
@@ -188,7 +188,7 @@ export function createSession(
       const within = { sessionId: id, log, grants, remembered };
       run = new RunState(config, within, emit, options.signal, options.job, ports);
     } catch (error) {
-      return { settled: Promise.reject(error), abort: () => {} };
+      return { settled: Promise.reject(asInvalid(error)), abort: () => {} };
     }
     const settled = conductRun(run, place, start);
     return { settled, abort: (reason) => run.abort.abort(reason) };
@@ -199,7 +199,7 @@ export function createSession(
       try {
         return begin(emit, readRun(input, given), { input, answer: undefined });
       } catch (error) {
-        return { settled: Promise.reject(error), abort: () => {} };
+        return { settled: Promise.reject(asInvalid(error)), abort: () => {} };
       }
     });
 
@@ -210,7 +210,7 @@ export function createSession(
         const read = answer === undefined ? undefined : readAnswer(answer);
         return begin(emit, readSignal(given), { input: undefined, answer: read });
       } catch (error) {
-        return { settled: Promise.reject(error), abort: () => {} };
+        return { settled: Promise.reject(asInvalid(error)), abort: () => {} };
       }
     });
 

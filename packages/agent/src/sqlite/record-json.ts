@@ -9,7 +9,11 @@ type Tagged =
   | { readonly [tag]: 'bytes' | 'url'; readonly value: string }
   | { readonly [tag]: 'object'; readonly value: object };
 
-/** Not by `JSON.stringify`: a `toJSON` that stands on `Object.prototype` would be shown the log, and would write it. */
+/**
+ * One record as the file holds it: bytes are `{ "~treblehook": "bytes", "value": <base64> }`.
+ *
+ * Not by `JSON.stringify`: a `toJSON` that stands on `Object.prototype` would be shown the log, and would write it.
+ */
 export const encodeRecord = (record: SessionRecord): string => encode(record);
 
 function encode(value: unknown): string {

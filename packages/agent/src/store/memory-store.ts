@@ -115,12 +115,15 @@ class Log {
 
   summary(): SessionSummary {
     const holder = this.#held()?.holder;
+    const { record: first } = this.#records[0]!;
+    const parent = first.type === 'opened' ? first.parent?.sessionId : undefined;
     return Object.freeze({
       sessionId: this.#sessionId,
       records: this.#records.length,
       openedAt: this.#records[0]!.at,
       changedAt: this.#records.at(-1)!.at,
       pending: [...this.#requests.values()].filter(({ answer }) => answer === undefined).length,
+      ...(parent === undefined ? {} : { parent }),
       ...(holder === undefined ? {} : { holder }),
     });
   }

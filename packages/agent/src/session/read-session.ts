@@ -1,0 +1,268 @@
+/** What a log tells, as data to show: its runs with their calls, questions and answers. No lease is taken for it. */
+import { append, closeClass, frozen } from '@treblehook/core';
+import {
+  HookError,
+  type Answer,
+  type Grant,
+  type JsonValue,
+  type LoggedSeal,
+  type Message,
+  type ModelFinishReason,
+  type ModelUsage,
+  type Request,
+  type RequestSource,
+  type RunLimit,
+  type RunStatus,
+  type SessionRecord,
+  type StoredRecord,
+  type ToolCallRecord,
+  type ToolOutcome,
+  type ToolResult,
+} from '@treblehook/types';
+
+/** Times are ms since the epoch. */
+export interface SessionView {
+  /** The agent that opened it; `undefined` of a log that is empty. */
+  readonly agent: string | undefined;
+  readonly runs: readonly RunView[];
+  /** What was given and not revoked; some may be over by their `until`. */
+  readonly grants: readonly Grant[];
+}
+
+export interface RunView {
+  readonly runId: string;
+  readonly input: string;
+  readonly personality: string;
+  readonly startedAt: number;
+  /** `pending`: it waits for answers. `undefined`: it goes on, or its process has died; the log cannot tell which. */
+  readonly status: RunStatus | undefined;
+  readonly endedAt?: number;
+  readonly limit?: RunLimit;
+  readonly reason?: { readonly text: string; readonly by?: string };
+  readonly error?: { readonly name: string; readonly message: string; readonly code?: string };
+  /** How often it was taken up after it had been left open. */
+  readonly resumed: number;
+  readonly turns: readonly TurnView[];
+}
+
+/** One answer of the model, and what came of it. */
+export interface TurnView {
+  readonly turn: number;
+  readonly at: number;
+  readonly model: string;
+  readonly text: string;
+  readonly finishReason: ModelFinishReason;
+  readonly usage: ModelUsage;
+  /** In the order of the answer; calls that bodies have made stand behind them, with `parent`. */
+  readonly calls: readonly CallView[];
+  /** What a handler had to say against ending here. */
+  readonly revise?: string;
+}
+
+export interface CallView {
+  readonly callId: string;
+  readonly parent?: string;
+  readonly name: string;
+  /** As the model gave them. */
+  readonly args: JsonValue;
+  /** As the call was sealed last; absent when the log does not know it sealed. */
+  readonly sealed?: LoggedSeal;
+  /**
+   * `asked`: nothing has come of it yet. `waits`: for an answer. `started`: its body was about to start, and what came of
+   * it is not known. `over`: `end` says how.
+   */
+  readonly state: 'asked' | 'waits' | 'started' | 'over';
+  readonly end?: CallEnd;
+  readonly questions: readonly QuestionView[];
+  /** What the body said when nobody waited any more. */
+  readonly late: readonly string[];
+}
+
+export interface CallEnd {
+  readonly at: number;
+  readonly outcome: ToolOutcome;
+  readonly result: ToolResult;
+  readonly ms: number;
+  readonly record: ToolCallRecord;
+}
+
+export interface QuestionView {
+  readonly request: Request;
+  readonly by: RequestSource;
+  readonly askedAt: number;
+  readonly answer?: Answer;
+  readonly answeredAt?: number;
+}
+
+/**
+ * Reads the records of one session, from the first one on. A pure function: the records that a store gives are enough.
+ * Throws `TH_HISTORY_INVALID` for a log that contradicts itself.
+ */
+export function readSession(records: readonly StoredRecord[]): SessionView {
+  const reader = new Reader();
+  for (const stored of records) reader.read(stored);
+  return frozen(reader.view());
+}
+
+type Open<T> = { -readonly [K in keyof T]: T[K] };
+type CallDraft = Open<Omit<CallView, 'questions'>> & { readonly questions: Open<QuestionView>[]; late: string[] };
+type TurnDraft = Open<Omit<TurnView, 'calls'>> & { readonly calls: CallDraft[] };
+type RunDraft = Open<Omit<RunView, 'turns'>> & { readonly turns: TurnDraft[] };
+type OfCall = Extract<SessionRecord, { readonly type: 'started' | 'outcome' | 'request' }>;
+
+class Reader {
+  #agent: string | undefined;
+  #seq = 0;
+  readonly #runs = new Map<string, RunDraft>();
+  /** Runs whose input stands in the log. */
+  readonly #begun = new Set<string>();
+  readonly #questions = new Map<string, Open<QuestionView>>();
+  readonly #grants = new Map<string, Grant>();
+
+  read({ seq, at, record }: StoredRecord): void {
+    if (seq !== this.#seq + 1) this.#refuse(`record ${this.#seq + 1} is missing`);
+    this.#seq = seq;
+    switch (record.type) {
+      case 'opened':
+        this.#agent = record.agent;
+        return;
+      case 'run': {
+        const { runId, input, personality } = record;
+        const begun = { runId, input, personality, startedAt: at, status: undefined, resumed: 0, turns: [] };
+        this.#runs.set(runId, begun);
+        return;
+      }
+      case 'resumed': {
+        const run = this.#run(record.runId);
+        run.resumed++;
+        run.status = undefined;
+        delete run.endedAt;
+        return;
+      }
+      case 'message':
+        return this.#message(record.runId, record.message);
+      case 'answer':
+        return this.#answer(record, at);
+      case 'started':
+      case 'outcome':
+      case 'request':
+        return this.#call(record, at);
+      case 'late': {
+        const call = this.#run(record.runId)
+          .turns.flatMap(({ calls }) => calls)
+          .find(({ callId }) => callId === record.callId);
+        if (call !== undefined) append(call.late, record.text);
+        return;
+      }
+      case 'answered': {
+        const question = this.#questions.get(record.answer.id);
+        if (question === undefined) return this.#refuse(`nothing has asked '${record.answer.id}'`);
+        question.answer = record.answer;
+        question.answeredAt = at;
+        return;
+      }
+      case 'grant':
+        this.#grants.set(record.grant.id, record.grant);
+        return;
+      case 'revoked':
+        this.#grants.delete(record.grantId);
+        return;
+      case 'settled': {
+        const { runId, status, limit, reason, error } = record;
+        Object.assign(this.#run(runId), {
+          status,
+          endedAt: at,
+          ...(limit !== undefined && { limit }),
+          ...(reason !== undefined && { reason }),
+          ...(error !== undefined && { error }),
+        });
+        return;
+      }
+      case 'compaction': // it changes what the next request is made of, and nothing of what was said or done
+    }
+  }
+
+  view(): SessionView {
+    return {
+      agent: this.#agent,
+      runs: [...this.#runs.values()],
+      grants: [...this.#grants.values()],
+    };
+  }
+
+  /** The first message of the user is the input of its run; a later one says what to revise. */
+  #message(runId: string | undefined, message: Message): void {
+    if (runId === undefined || message.role !== 'user') return;
+    const run = this.#run(runId);
+    if (!this.#begun.has(runId)) return void this.#begun.add(runId);
+    const turn = run.turns.at(-1) ?? this.#refuse('a revision of no answer');
+    turn.revise = textOf(message);
+  }
+
+  #answer(record: Extract<SessionRecord, { readonly type: 'answer' }>, at: number): void {
+    const { runId, turn, model, message, calls, finishReason, usage } = record;
+    append(this.#run(runId).turns, {
+      turn,
+      at,
+      model,
+      text: textOf(message),
+      finishReason,
+      usage,
+      calls: calls.map(({ callId, name, args }) => ({
+        callId,
+        name,
+        args,
+        state: 'asked' as const,
+        questions: [],
+        late: [],
+      })),
+    });
+  }
+
+  #call(record: OfCall, at: number): void {
+    const call = this.#callOf(record);
+    if (record.type === 'started') {
+      call.state = 'started';
+      call.sealed = record.sealed;
+    } else if (record.type === 'request') {
+      const { request, by, sealed } = record;
+      const question = { request, by, askedAt: at };
+      append(call.questions, question);
+      this.#questions.set(request.id, question);
+      call.state = 'waits';
+      call.sealed = sealed;
+    } else {
+      const { outcome, result, ms, record: evidence, args } = record;
+      const { tool, digest } = evidence;
+      call.state = 'over';
+      call.end = { at, outcome, result, ms, record: evidence };
+      if (tool !== undefined && digest !== undefined) call.sealed = { tool, args, digest };
+    }
+  }
+
+  #callOf(record: OfCall): CallDraft {
+    const { runId, callId, parent } = record;
+    const { turns } = this.#run(runId);
+    const last = turns.at(-1);
+    const call = last?.calls.find((one) => one.callId === callId);
+    if (call !== undefined) return call;
+    if (last === undefined || parent === undefined) return this.#refuse(`no answer has asked for the call '${callId}'`);
+    const { name, args } =
+      record.type === 'outcome' ? record : { name: record.sealed.tool.name, args: record.sealed.args };
+    const nested: CallDraft = { callId, parent, name, args, state: 'asked', questions: [], late: [] };
+    append(last.calls, nested);
+    return nested;
+  }
+
+  #run(runId: string): RunDraft {
+    return this.#runs.get(runId) ?? this.#refuse(`there is no run '${runId}'`);
+  }
+
+  #refuse(what: string): never {
+    throw new HookError('TH_HISTORY_INVALID', { what: `the log, record ${this.#seq}: ${what}` });
+  }
+}
+closeClass(Reader);
+
+const textOf = ({ content }: Message): string =>
+  content.map((part) => (part.type === 'text' ? part.text : '')).join('');

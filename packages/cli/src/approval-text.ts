@@ -1,0 +1,43 @@
+/** A request as a person reads it before they answer: all of it, and nothing in it that a terminal would hide. */
+import type { JsonValue, Request } from '@treblehook/types';
+import { printable } from './io.js';
+
+/** What guards have asked about a call. */
+export interface Approval {
+  readonly tool: { readonly source: string; readonly name: string };
+  readonly args: JsonValue;
+  readonly digest: string;
+  readonly asks: readonly { readonly guard: string; readonly rule?: string; readonly question: string }[];
+}
+
+export const approvalOf = ({ kind, data }: Request): Approval | undefined =>
+  kind === 'approval' ? (data as unknown as Approval) : undefined;
+
+/** Enough of a digest to compare it by eye. */
+export const shortDigest = (digest: string): string => digest.slice(0, 12);
+
+/** Control characters, and those that have no width or turn the direction, are shown by their number. */
+export const visible = (text: string): string =>
+  printable(text).replaceAll(/[\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
+
+/** The call, whole, and who asks; or the question of a tool or a stage. */
+export function requestLines(request: Request): readonly string[] {
+  const approval = approvalOf(request);
+  const { prompt, url, data, expiresAt } = request;
+  const until = expiresAt === undefined ? [] : [`until ${new Date(expiresAt).toISOString()}`];
+  if (approval === undefined) {
+    const given = data === undefined ? [] : textLines(JSON.stringify(data, undefined, 2));
+    return [...textLines(prompt), ...(url === undefined ? [] : [visible(url)]), ...given, ...until];
+  }
+  const { tool, args, digest, asks } = approval;
+  return [
+    `${visible(tool.name)} (${visible(tool.source)}), digest ${shortDigest(digest)}`,
+    ...textLines(JSON.stringify(args, undefined, 2)),
+    ...asks.flatMap(({ guard, rule, question }) =>
+      textLines(`${guard}${rule === undefined ? '' : `, rule ${rule}`} asks: ${question}`),
+    ),
+    ...until,
+  ];
+}
+
+const textLines = (text: string): readonly string[] => text.split('\n').map(visible);

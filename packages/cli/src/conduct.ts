@@ -1,0 +1,78 @@
+/** A run from its stream to its exit code: shown as it goes, told how it ended, and how to go on. */
+import type { AgentStream, RunResult } from '@treblehook/agent';
+import type { Host } from '@treblehook/host';
+import { createColors } from './colors.js';
+import { codeOf, documentOf, endingOf, type Told } from './ending.js';
+import { jsonText, oneLine, shellWord, wantsColor, type Io } from './io.js';
+import { redactor, type Redactor } from './redact.js';
+import { flagsAgain, type HostFlags } from './run-host.js';
+import { eventWriter } from './show.js';
+import { recordTrace } from './trace.js';
+import { traceTable } from './trace-table.js';
+import type { Kept } from './store-file.js';
+
+/** What a run says beside its answer. */
+export interface Voice {
+  readonly io: Io;
+  readonly redact: Redactor;
+  readonly warnings: readonly Told[];
+  readonly say: (line: string) => void;
+  readonly warn: (warning: Told) => void;
+}
+
+export function voiceOf(io: Io): Voice {
+  const redact = redactor(io.env);
+  const warnings: Told[] = [];
+  const say = (line: string): void => void io.stderr.write(`treblehook: ${oneLine(redact.text(line))}\n`);
+  const warn = (warning: Told): void => {
+    warnings.push(warning);
+    say(`warning: ${warning.message}`);
+  };
+  return { io, redact, warnings, say, warn };
+}
+
+/** Closes the host. Resolves to the exit code. */
+export async function conduct(
+  flags: HostFlags,
+  { io, redact, warnings, say }: Voice,
+  { host, kept, start }: { readonly host: Host; readonly kept: Kept | undefined; readonly start: () => AgentStream },
+): Promise<number> {
+  const trace = flags.trace ? recordTrace(host.registry) : undefined;
+  const show = flags.json ? () => {} : eventWriter(io, redact);
+  let result: RunResult | undefined;
+  for await (const event of start()) {
+    show(event);
+    if (event.type === 'done') result = event.result;
+  }
+  await host.close();
+  const ended = result!;
+  trace?.stop(ended.error);
+  if (flags.json) {
+    io.stdout.write(`${jsonText(redact.data(documentOf(ended, warnings, trace?.rows)), 2)}\n`);
+  } else if (trace !== undefined) {
+    const { bold } = createColors(wantsColor(io.stdout, io.env));
+    io.stdout.write(`\n${traceTable(redact.data(trace.rows), bold).join('\n')}\n`);
+  }
+  const ending = endingOf(ended);
+  if (ending !== undefined) say(ending);
+  for (const line of await goOnLines(flags, ended, kept)) say(line);
+  return codeOf(ended.status);
+}
+
+/** What to type next. With `--json` the document has the ids, and only what waits is told. */
+async function goOnLines(
+  flags: HostFlags,
+  { status, sessionId, pending = [] }: RunResult,
+  kept: Kept | undefined,
+): Promise<readonly string[]> {
+  if (kept === undefined) return [];
+  const session = shellWord(sessionId);
+  if (status === 'pending') {
+    return pending.flatMap(({ id, prompt }) => [
+      `${id}: ${prompt}`,
+      `go on by treblehook session resume ${session} --yes ${id}${flagsAgain(flags)}, or --no ${id} --reason "…"`,
+    ]);
+  }
+  if (flags.json || (await kept.store.read(sessionId)).length === 0) return [];
+  return [`session ${sessionId}: go on with --session ${session}`];
+}

@@ -1,0 +1,182 @@
+/** What each help teaches beside its flags. */
+import { exitCodes } from './io.js';
+
+const runVariables = `ENVIRONMENT
+
+  TREBLEHOOK_MODEL    the model when --model is left out
+  TREBLEHOOK_API_KEY  key of openai-compatible endpoints
+  OPENAI_API_KEY      key of openai
+  ANTHROPIC_API_KEY   key of anthropic
+  NO_COLOR            no colours
+
+  A URL in the model of a personality file gets no key: name the model by --model to send yours there.`;
+
+const ends = `  ${exitCodes.interrupted}  interrupted by Ctrl-C
+  ${exitCodes.brokenPipe}  whoever read the output went away
+  ${exitCodes.terminated}  interrupted by SIGTERM`;
+
+const runCodes = `EXIT CODES
+
+  ${exitCodes.done}    the run is done
+  ${exitCodes.failed}    the run failed: the model, its connection, a handler that may end a run; or the output cannot be written
+  ${exitCodes.wrongInput}    wrong input: a flag, a folder, a model, a file, a session; a store that cannot be opened;
+       with --strict what matches nothing; nothing was run
+  ${exitCodes.unfinished}    the run ended without a whole answer: vetoed, or stopped by a budget
+  ${exitCodes.waiting}    the run waits for an answer: stderr says how to give it
+${ends}`;
+
+const lookCodes = `EXIT CODES
+
+  ${exitCodes.done}    it is printed, or written
+  ${exitCodes.failed}    the output cannot be written
+  ${exitCodes.wrongInput}    wrong input: a flag, a session that is not there, a store that cannot be opened, a file that may not be written
+${ends}`;
+
+const resumeCodes = `EXIT CODES
+
+  ${exitCodes.done}    the run is done
+  ${exitCodes.failed}    the run failed, or another process holds the session
+  ${exitCodes.wrongInput}    wrong input: a flag, a session without an open run, a request that is not open; nothing was run
+  ${exitCodes.unfinished}    the run ended without a whole answer: vetoed, or stopped by a budget
+  ${exitCodes.waiting}    the run waits for a further answer: stderr says how to give it
+${ends}`;
+
+const where = `  Sessions are kept in .treblehook/sessions.db below the current folder, or in the file of --store.`;
+
+const planCodes = `EXIT CODES
+
+  ${exitCodes.done}    the plan is printed
+  ${exitCodes.failed}    the output cannot be written
+  ${exitCodes.wrongInput}    wrong input: a flag, a hook point, a file; with --strict what matches nothing
+${ends}`;
+
+/** What each help teaches beside its flags. */
+export const lessons: Readonly<Record<string, string>> = {
+  treblehook: `EXAMPLES
+
+  treblehook run "which files are about hooks?" --dir ./docs
+  treblehook run "sum up README.md" --model openai-compatible:qwen3@http://127.0.0.1:11434/v1
+  treblehook run "what is in here?" --policy policy.yaml --strict --trace
+  treblehook run "and who wrote it?" --session session_…
+  treblehook session list
+  treblehook session resume session_… --yes request_…
+  treblehook plan beforeLLM
+
+  What is said and done is kept in .treblehook/sessions.db below the current folder (--store, --no-store).
+
+${runVariables}
+
+${runCodes}`,
+  run: `EXAMPLES
+
+  treblehook run "what does this project do?"
+  treblehook run "sum up README.md" --dir ~/notes --trace
+  treblehook run "list the files" --json | jq -r .text
+  treblehook run "and the other one?" --session session_…
+  ANTHROPIC_API_KEY=… treblehook run "explain main.ts" --model anthropic:claude-sonnet-4-5
+
+  The tools list, read and search the folder and change nothing. A policy file denies calls by name and argument,
+  or asks about them (decision: ask):
+
+    rules:
+      - tools: read_file
+        when: { /path: { glob: "*.env" } }
+        decision: deny
+        reason: files that end with .env are not read
+      - tools: search_files
+        decision: deny
+        reason: a search would show lines of them
+
+  A rule that matches nothing is only a warning, and the run goes on without it: --strict refuses it.
+  A path is compared in its normal form: from the folder, links followed, without '.', '..' and a slash at the end.
+  Letter case counts, by the name on disk: a file called .ENV needs a rule of its own.
+  list_files still shows the names. A personality file may hold id, system, model, tools and budgets:
+
+    id: reader
+    system: You answer from the files.
+    tools: [list_files, read_file]
+    budgets: { steps: 20, toolCalls: 40, wallMs: 60000 }
+
+  On a terminal you are asked, with the whole call in front of you. Elsewhere the run waits in its session and ends
+  with ${exitCodes.waiting}; treblehook session resume goes on with the answer. --on-ask deny makes an ask a denial.
+
+  The session is kept in .treblehook/sessions.db below the current folder, with what the tools have read: --store
+  names another file, --no-store keeps nothing. Its id is the last line on stderr, and in the document of --json.
+
+  The answer goes to stdout, progress and faults to stderr.
+
+${runVariables}
+
+${runCodes}`,
+  session: `EXAMPLES
+
+  treblehook session list
+  treblehook session show session_…
+  treblehook session resume session_… --no request_… --reason "not that file"
+  treblehook session export session_… --format markdown --out talk.md
+
+${where}
+  treblehook session <command> --help says more of each.
+
+${lookCodes}`,
+  'session list': `EXAMPLES
+
+  treblehook session list
+  treblehook session list --store ~/notes/sessions.db
+  treblehook session list --json | jq -r '.sessions[] | select(.pending > 0) | .sessionId'
+
+  A session is settled, waits for answers, is held by a run that goes on in another process, or was interrupted: the
+  process of its run has died. Looking takes nothing from a run that goes on.
+
+${where}
+
+${lookCodes}`,
+  'session show': `EXAMPLES
+
+  treblehook session show session_…
+  treblehook session show session_… --json | jq -r '.open[].id'
+
+  Each call is told with what came of it, which guards ran and what they said, and who answered. Of a run whose process
+  has died, a call that had started is outcome-unknown, and one that had not is not-started.
+
+${where}
+
+${lookCodes}`,
+  'session resume': `EXAMPLES
+
+  treblehook session resume session_… --yes request_… --policy policy.yaml
+  treblehook session resume session_… --yes request_… --remember --policy policy.yaml
+  treblehook session resume session_… --no request_… --reason "not that file" --policy policy.yaml
+  treblehook session resume session_…          a run whose process has died; on a terminal, what it waits for is asked
+
+  Give the flags that the run had: the guards are asked again when the call is about to run, by the policy that is
+  given now. What completed is not run again; of a call whose outcome is not known the model is told so.
+
+${where}
+
+${runVariables}
+
+${resumeCodes}`,
+  'session export': `EXAMPLES
+
+  treblehook session export session_… > session.jsonl
+  treblehook session export session_… --format markdown --out talk.md
+  treblehook session export session_… --format json --out session.json --force
+
+  A file is there whole or not at all. Keys of the environment and user parts of URLs are [redacted] in it.
+
+${where}
+
+${lookCodes}`,
+  plan: `EXAMPLES
+
+  treblehook plan                   who sits on which hook point
+  treblehook plan toolPolicy        one of them
+  treblehook plan --personality reader.yaml --json
+
+ENVIRONMENT
+
+  NO_COLOR            no colours
+
+${planCodes}`,
+};

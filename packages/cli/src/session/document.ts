@@ -1,0 +1,68 @@
+/** One session as data: what `show --json` prints, and what its text is made of. */
+import type { CallView, RunView, TurnView } from '@treblehook/agent';
+import type { Grant, Request } from '@treblehook/types';
+import { shellWord } from '../io.js';
+import { defaultStore, type StoreFlags } from '../store-file.js';
+import type { Found } from './find.js';
+import { fateOf, openRequests, stateOf, type CallFate, type SessionState } from './state.js';
+
+/** Times are ms since the epoch. */
+export interface SessionDocument {
+  readonly sessionId: string;
+  readonly store: string;
+  readonly agent: string | undefined;
+  readonly openedAt: number;
+  readonly changedAt: number;
+  readonly records: number;
+  readonly state: SessionState;
+  /** The run that has it now. */
+  readonly holder?: string;
+  readonly runs: readonly ShownRun[];
+  readonly open: readonly ShownRequest[];
+  readonly grants: readonly Grant[];
+}
+export interface ShownRun extends Omit<RunView, 'turns'> {
+  readonly turns: readonly ShownTurn[];
+}
+export interface ShownTurn extends Omit<TurnView, 'calls'> {
+  readonly calls: readonly (CallView & { readonly fate: CallFate })[];
+}
+/** A request that nobody has answered, and the commands that answer it. */
+export interface ShownRequest extends Request {
+  readonly callId: string;
+  readonly isExpired: boolean;
+  readonly yes: string;
+  readonly no: string;
+}
+
+export function sessionDocument(flags: StoreFlags, { summary, view }: Found, now: number): SessionDocument {
+  const { sessionId, openedAt, changedAt, records, holder } = summary;
+  const state = stateOf(view, summary);
+  const resume = `treblehook session resume ${shellWord(sessionId)}`;
+  const where = flags.store ? ` --store ${shellWord(flags.store)}` : '';
+  return {
+    sessionId,
+    store: flags.store || defaultStore,
+    agent: view.agent,
+    openedAt,
+    changedAt,
+    records,
+    state,
+    ...(holder !== undefined && { holder }),
+    runs: view.runs.map((run) => ({
+      ...run,
+      turns: run.turns.map((turn) => ({
+        ...turn,
+        calls: turn.calls.map((call) => ({ ...call, fate: fateOf(call, run, state) })),
+      })),
+    })),
+    open: openRequests(view).map(({ request, call }) => ({
+      ...request,
+      callId: call.callId,
+      isExpired: request.expiresAt !== undefined && request.expiresAt <= now,
+      yes: `${resume} --yes ${request.id}${where}`,
+      no: `${resume} --no ${request.id}${where}`,
+    })),
+    grants: view.grants,
+  };
+}

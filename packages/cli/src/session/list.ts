@@ -1,0 +1,73 @@
+/** `treblehook session list`: what is kept, the newest first. */
+import { readSession } from '@treblehook/agent';
+import { createColors } from '../colors.js';
+import { exitCodes, jsonText, wantsColor, type Io } from '../io.js';
+import { redactor } from '../redact.js';
+import { defaultStore, openKept, type StoreFlags } from '../store-file.js';
+import { table } from '../table.js';
+import { openRequests, stateOf, stateText, type SessionState } from './state.js';
+import { timeText } from './time.js';
+
+export interface ListFlags extends StoreFlags {
+  readonly json?: boolean | undefined;
+}
+
+/** One entry of the document; times are ms since the epoch. */
+export interface SessionEntry {
+  readonly sessionId: string;
+  readonly openedAt: number;
+  readonly changedAt: number;
+  readonly records: number;
+  readonly state: SessionState;
+  /** Requests of its open run without an answer. */
+  readonly pending: number;
+  /** The run that has it now. */
+  readonly holder?: string;
+  /** Of its first run. */
+  readonly input: string;
+}
+
+const columns = [
+  { title: 'session' },
+  { title: 'changed' },
+  { title: 'records', align: 'right' },
+  { title: 'state' },
+  { title: 'first input', max: 60 },
+] as const;
+
+export async function listSessions(flags: ListFlags, io: Io): Promise<number> {
+  const kept = openKept(flags, io);
+  const redact = redactor(io.env);
+  const entries: SessionEntry[] = [];
+  try {
+    for (const { sessionId, openedAt, changedAt, records, holder } of (await kept?.store.list()) ?? []) {
+      const view = readSession(await kept!.store.read(sessionId));
+      const held = holder === undefined ? {} : { holder };
+      const [state, pending] = [stateOf(view, held), openRequests(view).length];
+      const input = view.runs[0]?.input ?? '';
+      entries.push({ sessionId, openedAt, changedAt, records, state, pending, ...held, input });
+    }
+  } finally {
+    await kept?.store.close();
+  }
+  if (flags.json) {
+    io.stdout.write(`${jsonText(redact.data({ store: kept?.shown ?? defaultStore, sessions: entries }), 2)}\n`);
+    return exitCodes.done;
+  }
+  if (entries.length === 0) {
+    io.stdout.write(`no sessions in ${redact.text(kept?.shown ?? defaultStore)}: treblehook run "…" makes one\n`);
+    return exitCodes.done;
+  }
+  const rows = redact
+    .data(entries)
+    .map(({ sessionId, changedAt, records, state, pending, holder, input }) => [
+      sessionId,
+      timeText(changedAt),
+      String(records),
+      stateText(state, pending, holder),
+      input,
+    ]);
+  const { bold } = createColors(wantsColor(io.stdout, io.env));
+  io.stdout.write(`${table(columns, rows, bold).join('\n')}\n`);
+  return exitCodes.done;
+}

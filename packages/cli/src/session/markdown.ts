@@ -1,0 +1,53 @@
+/** A session as a page to read: what was said, and which tools ran. */
+import { oneLine, printable } from '../io.js';
+import type { SessionDocument, ShownTurn } from './document.js';
+import { stateText } from './state.js';
+import { timeText } from './time.js';
+
+export function markdownOf({ sessionId, state, holder, openedAt, runs, open }: SessionDocument): string {
+  const blocks = [
+    `# Session ${inline(sessionId)}`,
+    `Opened ${timeText(openedAt)}; ${oneLine(stateText(state, open.length, holder))}.`,
+    ...runs.flatMap(({ input, status, turns, startedAt }) => [
+      `## ${timeText(startedAt)}: ${status ?? 'not ended'}`,
+      quoted(input),
+      ...turns.flatMap(turnBlocks),
+    ]),
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+const turnBlocks = ({ text, calls, revise }: ShownTurn): readonly string[] => [
+  ...(text.trim() === '' ? [] : [printable(text).trim()]),
+  ...calls.flatMap(({ name, args, sealed, fate, end }) => [
+    `**${inline(name)}** ${inline(JSON.stringify(sealed?.args ?? args))}: ${fate}`,
+    ...(end === undefined ? [] : [fenced(end.result.output)]),
+  ]),
+  ...(revise === undefined ? [] : [quoted(revise)]),
+];
+
+const quoted = (text: string): string =>
+  printable(text)
+    .trim()
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n');
+
+/** The fence is longer than any in the text. */
+function fenced(text: string): string {
+  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
+  return `${fence}text\n${printable(text).trimEnd()}\n${fence}`;
+}
+
+function inline(text: string): string {
+  const line = oneLine(text);
+  const ticks = '`'.repeat(longestRun(line) + 1);
+  const space = /^`|`$/.test(line) ? ' ' : '';
+  return `${ticks}${space}${line}${space}${ticks}`;
+}
+
+function longestRun(text: string): number {
+  let longest = 0;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  return longest;
+}

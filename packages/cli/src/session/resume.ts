@@ -1,0 +1,64 @@
+/** `treblehook session resume`: the run that was left open goes on, with an answer or without one. */
+import { didYouMean, HookError, type Answer } from '@treblehook/types';
+import { assertAsk } from '../asking.js';
+import { conduct, voiceOf } from '../conduct.js';
+import type { Io } from '../io.js';
+import { folderAt, hostOf, type HostFlags } from '../run-host.js';
+import { openKept } from '../store-file.js';
+import { UsageError } from '../usage-error.js';
+import { findSession, type Found } from './find.js';
+import { openRequests } from './state.js';
+
+export interface ResumeFlags extends HostFlags {
+  readonly session: string;
+  readonly yes?: string | undefined;
+  readonly no?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly remember?: boolean | undefined;
+}
+
+/** Resolves to the exit code. Rejects with `UsageError` or a `HookError` when nothing could be run. */
+export async function resumeSession(flags: ResumeFlags, io: Io): Promise<number> {
+  const answer = answerOf(flags);
+  assertAsk(flags, true);
+  await folderAt(flags.dir, io.cwd);
+  const kept = openKept(flags, io);
+  try {
+    const found = await findSession(kept, flags.session);
+    assertFree(found);
+    if (answer !== undefined) assertAsked(found, answer);
+    const voice = voiceOf(io);
+    const host = await hostOf(flags, { ...voice, store: kept!.store });
+    const start = () => host.agent.session(flags.session).resumeStream(answer, { signal: io.signal });
+    return await conduct(flags, voice, { host, kept, start });
+  } finally {
+    await kept?.store.close();
+  }
+}
+
+function answerOf({ yes, no, reason, remember }: ResumeFlags): Answer | undefined {
+  if (yes !== undefined && no !== undefined) throw new UsageError('--yes and --no: give one answer at a time');
+  if (remember && yes === undefined) throw new UsageError('--remember goes with --yes <request>: only a yes is kept');
+  if (reason !== undefined && no === undefined) throw new UsageError('--reason goes with --no <request>');
+  if (yes !== undefined) return { id: yes, ok: true, ...(remember && { data: { remember: { for: 'session' } } }) };
+  return no === undefined ? undefined : { id: no, ok: false, ...(reason !== undefined && { reason }) };
+}
+
+/** Nobody waits here for a run of another process: it may last. */
+function assertFree({ summary: { sessionId, holder } }: Found): void {
+  if (holder === undefined) return;
+  const what = `the run '${holder}' of another process holds it: it goes on by itself, or ends there`;
+  throw new HookError('TH_SESSION_BUSY', { session: sessionId, ms: 0, what, holder });
+}
+
+/** A request that nobody has put; one that was answered before is refused by the session, with what it knows of it. */
+function assertAsked({ summary: { sessionId }, view }: Found, { id }: Answer): void {
+  const asked = view.runs.flatMap(({ turns }) =>
+    turns.flatMap(({ calls }) => calls.flatMap(({ questions }) => questions.map(({ request }) => request.id))),
+  );
+  if (asked.includes(id)) return;
+  const open = openRequests(view).map(({ request }) => request.id);
+  const mend = didYouMean(id, open) ?? (open.length === 0 ? 'none is open' : `open is ${open.join(', ')}`);
+  const what = `there is no such request: ${mend}`;
+  throw new HookError('TH_ANSWER_REFUSED', { session: sessionId, request: id, what });
+}

@@ -1,0 +1,125 @@
+/** One session as text: its runs with their calls and decisions, what is open, what was granted. */
+import type { QuestionView } from '@treblehook/agent';
+import type { AskRecord, Grant, ToolCallRecord } from '@treblehook/types';
+import { requestLines, shortDigest, visible } from '../approval-text.js';
+import { oneLine, printable } from '../io.js';
+import { cut, type Style } from '../table.js';
+import type { SessionDocument, ShownRequest, ShownRun, ShownTurn } from './document.js';
+import { stateText } from './state.js';
+import { timeText } from './time.js';
+
+/** Characters of a result that are shown; the whole is in the export. */
+const longestResult = 200;
+
+type ShownCall = ShownTurn['calls'][number];
+
+/** Control characters of what was said and done are shown, not sent. */
+export function sessionLines(document: SessionDocument, title: Style = (text) => text): readonly string[] {
+  const { sessionId, store, openedAt, changedAt, records, state, holder, runs, open, grants } = document;
+  return [
+    `${title(`session ${oneLine(sessionId)}`)}: ${oneLine(stateText(state, open.length, holder))}`,
+    oneLine(`${records} records in ${store}; opened ${timeText(openedAt)}, changed ${timeText(changedAt)}`),
+    ...runs.flatMap((run) => ['', ...runLines(run, title)]),
+    ...(open.length === 0
+      ? []
+      : [
+          '',
+          `${title('open requests')}: answer with the flags that the run had, its policy above all`,
+          ...open.flatMap(openLines),
+        ]),
+    ...(grants.length === 0 ? [] : ['', title('granted for the session'), ...grants.map(grantLine)]),
+  ];
+}
+
+function runLines(run: ShownRun, title: Style): readonly string[] {
+  const { runId, personality, startedAt, resumed, input, turns } = run;
+  const times = resumed === 0 ? '' : `, resumed ${resumed === 1 ? 'once' : `${resumed} times`}`;
+  return [
+    `${title(`run ${oneLine(runId)}`)}, ${timeText(startedAt)}, personality ${oneLine(personality)}${times}: ${oneLine(endText(run))}`,
+    ...indented('> ', input),
+    ...turns.flatMap(turnLines),
+  ];
+}
+
+function endText({ status, limit, reason, error }: ShownRun): string {
+  if (status === undefined) return 'not ended';
+  const why = error?.message ?? reason?.text ?? limit;
+  const by = reason?.by === undefined ? '' : ` (${reason.by})`;
+  return why === undefined ? status : `${status}: ${why}${by}`;
+}
+
+const turnLines = ({ turn, model, text, calls, revise }: ShownTurn): readonly string[] => [
+  `  turn ${turn}, ${oneLine(model)}`,
+  ...(text === '' ? [] : indented('    ', text)),
+  ...calls.flatMap(callLines),
+  ...(revise === undefined ? [] : indented('    to revise: ', revise)),
+];
+
+function callLines(call: ShownCall): readonly string[] {
+  const { name, args, sealed, fate, end, questions, late, parent } = call;
+  const shown = sealed?.args ?? args;
+  const isRewritten = sealed !== undefined && JSON.stringify(sealed.args) !== JSON.stringify(args);
+  const ms = end === undefined ? '' : `, ${end.ms.toFixed(0)} ms`;
+  const digest = sealed === undefined ? '' : `, digest ${shortDigest(sealed.digest)}`;
+  const lines = [
+    `${name} ${JSON.stringify(shown)}${parent === undefined ? '' : ' (called by a tool)'}: ${fate}${ms}${digest}`,
+    ...(isRewritten ? [`asked for as ${JSON.stringify(args)}`] : []),
+    ...(end === undefined ? [] : decisionLines(end.record)),
+    ...questions.map(questionLine),
+    ...(end === undefined ? [] : [`result: ${cut(end.result.output, longestResult)}`]),
+    ...late.map((text) => `said when nobody waited any more: ${cut(text, longestResult)}`),
+  ];
+  return lines
+    .map((line, at) => visible(oneLine(`${at === 0 ? '· ' : ''}${line}`)))
+    .map((line, at) => `${at === 0 ? '    ' : '      '}${line}`);
+}
+
+/** Which guards ran, and what they said. None at all and three that passed are different facts. */
+function decisionLines({ decision, verdicts, asks, reason, by }: ToolCallRecord): readonly string[] {
+  const said = verdicts.map(({ by: guard, verdict, kind }) => {
+    return `${guard.id} ${{ pass: 'passed', deny: 'denied', ask: 'asked' }[verdict]}${kind === 'policy' ? '' : ` (${kind})`}`;
+  });
+  const guards = decision === undefined ? 'not asked' : `${decision} (${said.join(', ') || 'nobody sits there'})`;
+  const why = reason === undefined ? [] : [`reason: ${reason}${by === undefined ? '' : ` (${by})`}`];
+  return [`guards: ${guards}`, ...asks.map(askLine), ...why];
+}
+
+function askLine({ guard, rule, question, granted }: AskRecord): string {
+  const settled =
+    granted === undefined
+      ? 'not granted'
+      : 'request' in granted
+        ? `granted by the answer to ${granted.request}`
+        : `granted for the session by ${granted.grant}`;
+  return `${guard}${rule === undefined ? '' : `, rule ${rule}`} asked: ${question}: ${settled}`;
+}
+
+function questionLine({ request, by, answer, answeredAt }: QuestionView): string {
+  const asked = `${request.id} by ${{ guards: 'the guards', stage: 'a stage', tool: 'the tool' }[by]}: ${request.prompt}`;
+  if (answer === undefined) return `${asked}: not answered`;
+  const reason = answer.reason === undefined ? '' : ` (${answer.reason})`;
+  const data = answer.data === undefined ? '' : ` with ${JSON.stringify(answer.data)}`;
+  return `${asked}: ${answer.ok ? 'yes' : 'no'}${reason}${data}${answeredAt === undefined ? '' : `, ${timeText(answeredAt)}`}`;
+}
+
+const openLines = (request: ShownRequest): readonly string[] => [
+  `  ${oneLine(request.id)}${request.isExpired ? ' (expired: it counts as a no)' : ''}`,
+  ...requestLines(request).map((line) => `    ${line}`),
+  `    yes: ${oneLine(request.yes)}`,
+  `    no:  ${oneLine(request.no)} --reason "…"`,
+];
+
+function grantLine({ id, tool, guard, rule, question, digest, until }: Grant): string {
+  const what = digest === undefined ? 'any arguments' : `digest ${shortDigest(digest)}`;
+  const which = rule === undefined ? `"${question ?? ''}"` : `rule ${rule}`;
+  const end = until === undefined ? '' : `, until ${timeText(until)}`;
+  return `  ${visible(oneLine(`${id}: ${tool.name}, ${what}, for ${guard}, ${which}${end}`))}`;
+}
+
+const indented = (before: string, text: string): readonly string[] =>
+  printable(text)
+    .trimEnd()
+    .split('\n')
+    .map((line, at) =>
+      `${at === 0 || before.trim() === '>' ? before : ' '.repeat(before.length)}${visible(line)}`.trimEnd(),
+    );

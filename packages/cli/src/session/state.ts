@@ -1,0 +1,53 @@
+/** How a session stands, from its log and from who holds it. */
+import type { CallView, QuestionView, RunView, SessionView } from '@treblehook/agent';
+import type { SessionSummary, ToolOutcome } from '@treblehook/types';
+
+/** `running`: a process has it. `waiting`: for answers, or to be gone on with. `interrupted`: its process has died. */
+export type SessionState = 'running' | 'waiting' | 'interrupted' | 'settled';
+
+export function stateOf({ runs }: SessionView, { holder }: Pick<SessionSummary, 'holder'>): SessionState {
+  if (holder !== undefined) return 'running';
+  const last = runs.at(-1);
+  if (last === undefined) return 'settled';
+  return last.status === 'pending' ? 'waiting' : last.status === undefined ? 'interrupted' : 'settled';
+}
+
+/** The same in words. */
+export function stateText(state: SessionState, open: number, holder: string | undefined): string {
+  const answers = `${open} ${open === 1 ? 'answer' : 'answers'}`;
+  if (state === 'running') return `held by ${holder ?? 'a process'}`;
+  if (state === 'waiting') return open === 0 ? 'answered, not gone on' : `waits for ${answers}`;
+  if (state === 'interrupted') return open === 0 ? 'interrupted' : `interrupted, waits for ${answers}`;
+  return 'settled';
+}
+
+export interface OpenRequest extends QuestionView {
+  readonly call: CallView;
+}
+
+/** What the run that was left open waits for: only its last run can be one. */
+export function openRequests({ runs }: SessionView): readonly OpenRequest[] {
+  const last = runs.at(-1);
+  if (last === undefined || isOver(last)) return [];
+  return last.turns.flatMap(({ calls }) =>
+    calls
+      // a body that calls another tool cannot wait: what it asked is asked anew
+      .filter(({ state, parent }) => state === 'waits' && parent === undefined)
+      .flatMap((call) =>
+        call.questions.filter(({ answer }) => answer === undefined).map((question) => ({ ...question, call })),
+      ),
+  );
+}
+
+const isOver = ({ status }: RunView): boolean => status !== undefined && status !== 'pending';
+
+/** What is known of a call; `running` and `to come` only while a process has the session. */
+export type CallFate = ToolOutcome | 'running' | 'to come';
+
+export function fateOf(call: CallView, run: RunView, state: SessionState): CallFate {
+  if (call.end !== undefined) return call.end.outcome;
+  if (call.state === 'waits') return isOver(run) ? 'cancelled' : 'suspended';
+  const goesOn = state === 'running' && !isOver(run);
+  if (call.state === 'started') return goesOn ? 'running' : 'outcome-unknown';
+  return goesOn || run.status === 'pending' ? 'to come' : 'not-started';
+}

@@ -1,0 +1,285 @@
+// Owns the laws of sessions between processes: what one left, another one tells and goes on with.
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { build, treblehook, type Ended } from '../../../test/command-line.js';
+import type { SessionDocument } from '../src/session/document.js';
+
+beforeAll(build, 120_000);
+const cleanup: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const one of cleanup.splice(0).toReversed()) await one();
+});
+
+const policy = (decision: string): string => `rules:\n- { tools: read_file, decision: ${decision}, reason: may it? }\n`;
+const prompt = 'Use read_file on "a.txt".';
+const asking = ['--policy', 'policy.yaml'];
+
+interface Place {
+  readonly dir: string;
+  readonly run: (...argv: string[]) => Promise<Ended>;
+  /** The document of a command that is done. */
+  readonly json: <T>(...argv: string[]) => Promise<T>;
+  readonly show: (id: string) => Promise<SessionDocument>;
+}
+async function place(): Promise<Place> {
+  const dir = await realpath(await mkdtemp(join(tmpdir(), 'treblehook-sessions-')));
+  cleanup.push(() => rm(dir, { recursive: true, force: true }));
+  await writeFile(join(dir, 'a.txt'), 'the secret of a\n');
+  await writeFile(join(dir, 'policy.yaml'), policy('ask'));
+  const run = (...argv: string[]) => treblehook(argv, { cwd: dir });
+  const json = async <T>(...argv: string[]): Promise<T> => JSON.parse((await run(...argv, '--json')).stdout) as T;
+  return { dir, run, json, show: (id) => json<SessionDocument>('session', 'show', id) };
+}
+
+/** A run that waits: its session, and its request. */
+async function waiting(here: Place) {
+  const { code, stderr } = await here.run('run', prompt, ...asking);
+  const [, id = '', request = ''] =
+    /session resume (session_[\w-]+) --yes (request_[\w-]+) --policy policy\.yaml/.exec(stderr) ?? [];
+  return { code, stderr, id, request };
+}
+
+describe('a run that is asked about, where nobody can be asked', () => {
+  it('waits in its session, ends with 4, and says how to go on', async () => {
+    const here = await place();
+    const { code, stderr, id, request } = await waiting(here);
+    expect([code, id, request]).toEqual([4, expect.stringMatching(/./), expect.stringMatching(/./)]);
+    expect(stderr).toContain(`--no ${request} --reason`);
+    const { sessions } = await here.json<{ sessions: unknown[] }>('session', 'list');
+    expect(sessions).toMatchObject([{ sessionId: id, state: 'waiting', pending: 1, input: prompt }]);
+    const shown = await here.run('session', 'show', id);
+    expect(shown.code).toBe(0);
+    for (const word of [
+      'waits for 1 answer',
+      prompt,
+      'may it?',
+      `--yes ${request}`,
+      '"path": "a.txt"',
+      'tool-policy',
+    ]) {
+      expect(shown.stdout).toContain(word);
+    }
+    expect(shown.stdout).not.toContain('the secret of a');
+  });
+
+  it('goes on in another process with yes, once; the answer stands in the log', async () => {
+    const here = await place();
+    const { id, request } = await waiting(here);
+    const yes = ['session', 'resume', id, '--yes', request, ...asking];
+    const first = await here.run(...yes);
+    expect([first.code, first.stdout]).toEqual([0, expect.stringContaining('the secret of a')]);
+    const second = await here.run(...yes);
+    expect([second.code, second.stdout]).toEqual([2, '']);
+    expect(second.stderr).toBe(
+      `treblehook: the session '${id}' takes no answer to '${request}': it was answered before\n`,
+    );
+    const { state, runs, open, grants } = await here.show(id);
+    expect([state, open, grants]).toEqual(['settled', [], []]);
+    expect(runs[0]!.turns[0]!.calls).toMatchObject([
+      {
+        fate: 'ok',
+        questions: [{ request: { id: request }, answer: { ok: true } }],
+        end: { record: { decision: 'ask', asks: [{ guard: 'tool-policy', granted: { request } }] } },
+      },
+    ]);
+  });
+
+  it('goes on with no: the file is not read, and the model is told why', async () => {
+    const here = await place();
+    const { id, request } = await waiting(here);
+    const { code, stdout } = await here.run(
+      'session',
+      'resume',
+      id,
+      '--no',
+      request,
+      '--reason',
+      'not mine',
+      ...asking,
+    );
+    expect(code).toBe(0);
+    expect(stdout).toContain('not mine');
+    expect(stdout).not.toContain('the secret of a');
+    expect((await here.run('session', 'show', id)).stdout).toMatch(/read_file .*: denied[^]*: no \(not mine\)/);
+  });
+
+  it('is not moved by a wrong request, whose nearest is named, nor by none', async () => {
+    const here = await place();
+    const { id, request } = await waiting(here);
+    const wrong = await here.run('session', 'resume', id, '--yes', `${request}x`, ...asking);
+    expect([wrong.code, wrong.stdout]).toEqual([2, '']);
+    expect(wrong.stderr).toContain(`there is no such request: did you mean '${request}'?`);
+    const none = await here.run('session', 'resume', id, ...asking);
+    expect([none.code, none.stdout]).toEqual([4, '']);
+    expect(none.stderr).toContain(`--yes ${request}`);
+    const prompted = await here.run('run', 'and now?', '--session', id);
+    expect([prompted.code, prompted.stdout]).toEqual([2, '']);
+    expect(prompted.stderr).toContain(`--yes ${request}`);
+    expect((await here.show(id)).open).toMatchObject([{ id: request }]);
+  });
+
+  it('is denied when the policy has become stricter meanwhile, whatever was answered', async () => {
+    const here = await place();
+    const { id, request } = await waiting(here);
+    await writeFile(join(here.dir, 'policy.yaml'), policy('deny'));
+    const { code, stdout } = await here.run('session', 'resume', id, '--yes', request, ...asking);
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('the secret of a');
+    expect((await here.show(id)).runs[0]!.turns[0]!.calls).toMatchObject([{ fate: 'denied' }]);
+  });
+
+  it('with --remember is not asked about the same call again, in that session alone', async () => {
+    const here = await place();
+    const { id, request } = await waiting(here);
+    await here.run('session', 'resume', id, '--yes', request, '--remember', ...asking);
+    expect((await here.show(id)).grants).toMatchObject([{ guard: 'tool-policy', request }]);
+    expect((await here.run('run', prompt, '--session', id, ...asking)).code).toBe(0);
+    expect((await here.run('run', 'Use read_file on "policy.yaml".', '--session', id, ...asking)).code).toBe(4);
+    expect((await here.run('run', prompt, ...asking)).code).toBe(4);
+  });
+
+  it('is denied with --on-ask deny, and without a store, where nothing is left', async () => {
+    const here = await place();
+    for (const flags of [['--on-ask', 'deny'], ['--no-store']]) {
+      const { code, stderr, stdout } = await here.run('run', prompt, ...asking, ...flags);
+      expect(code).toBe(0);
+      expect(stderr).toContain('nobody can be asked here');
+      expect(stdout).not.toContain('the secret of a');
+    }
+    expect((await here.json<{ sessions: unknown[] }>('session', 'list')).sessions).toHaveLength(1);
+  });
+
+  it('as a document has its requests', async () => {
+    const here = await place();
+    const document = await here.json<{ status: string; sessionId: string; pending: { id: string }[] }>(
+      'run',
+      prompt,
+      ...asking,
+    );
+    expect(document).toMatchObject({ status: 'pending', pending: [{ kind: 'approval' }] });
+    expect((await here.show(document.sessionId)).open[0]!.id).toBe(document.pending[0]!.id);
+  });
+});
+
+it('a session goes on with a new prompt, and its tools do not look into the store', async () => {
+  const here = await place();
+  const { stderr } = await here.run('run', 'remember the zebra');
+  const id = /--session (session_[\w-]+)/.exec(stderr)![1]!;
+  const { code, stdout } = await here.run('run', 'Use search_files on "zebra".', '--session', id);
+  expect(code).toBe(0);
+  expect(stdout).not.toContain('sessions.db');
+  expect((await here.show(id)).runs.map(({ input }) => input)).toEqual([
+    'remember the zebra',
+    'Use search_files on "zebra".',
+  ]);
+});
+
+describe('a process that is in the middle of a run', () => {
+  async function hanging(here: Place): Promise<{ readonly child: ChildProcess; readonly id: string }> {
+    await mkdir(join(here.dir, '.treblehook'));
+    const file = join(import.meta.dirname, 'hanging-run.mjs');
+    const child = spawn(process.execPath, [file, join(here.dir, '.treblehook/sessions.db'), 'talk'], {
+      stdio: ['ignore', 'inherit', 'pipe'],
+      env: { ...process.env, NODE_OPTIONS: '' },
+    });
+    cleanup.push(() => child.kill('SIGKILL'));
+    let said = '';
+    for await (const text of child.stderr!) if ((said += String(text)).includes('first runs')) break;
+    return { child, id: 'talk' };
+  }
+
+  it('is looked at without being disturbed, and cannot be resumed by another one, which says who has it', async () => {
+    const here = await place();
+    const { child, id } = await hanging(here);
+    const { state, holder, runs } = await here.show(id);
+    expect([state, runs[0]!.status]).toEqual(['running', undefined]);
+    expect(runs[0]!.turns[0]!.calls.map(({ name, fate }) => [name, fate])).toEqual([
+      ['first', 'running'],
+      ['second', 'to come'],
+    ]);
+    expect((await here.run('session', 'list')).stdout).toContain(`held by ${holder}`);
+    const resumed = await here.run('session', 'resume', id);
+    expect([resumed.code, resumed.stdout]).toEqual([1, '']);
+    expect(resumed.stderr).toContain(`the run '${holder}' of another process holds it`);
+    expect(child.exitCode).toBeNull();
+    expect((await here.show(id)).holder).toBe(holder);
+  });
+
+  it('and is killed there, leaves the truth: what started is unknown, what did not start is said so', async () => {
+    const here = await place();
+    const { child, id } = await hanging(here);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const fates = async () => (await here.show(id)).runs[0]!.turns[0]!.calls.map(({ name, fate }) => [name, fate]);
+    const truth = [
+      ['first', 'outcome-unknown'],
+      ['second', 'not-started'],
+    ];
+    expect([(await here.show(id)).state, await fates()]).toEqual(['interrupted', truth]);
+    const { code } = await here.run('session', 'resume', id);
+    expect(code).toBe(0);
+    const { state, runs } = await here.show(id);
+    expect([state, runs.length, runs[0]!.resumed, runs[0]!.status]).toEqual(['settled', 1, 1, 'done']);
+    expect((await fates())[0]).toEqual(truth[0]);
+    expect(runs[0]!.turns[0]!.calls.every(({ end }) => end !== undefined && end.outcome !== 'ok')).toBe(true);
+    const again = await here.run('session', 'resume', id);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('cannot be resumed')]);
+  });
+});
+
+/** Python's and util-linux's terminals differ; this one is asked for. */
+const hasScript = await new Promise<boolean>((resolve) => {
+  execFile('script', ['--version'], (error) => resolve(error === null));
+});
+
+describe.skipIf(!hasScript)('on a terminal', () => {
+  /** Types a key each time that the question stands on the screen. */
+  async function typed(here: Place, keys: readonly (readonly [seen: string, keys: string])[]) {
+    const bin = join(import.meta.dirname, '../dist/bin.js');
+    const command = `'${process.execPath}' '${bin}' run '${prompt}' --policy policy.yaml`;
+    const env = { ...process.env, NODE_OPTIONS: '', TERM: 'xterm', CI: '' };
+    const child = spawn('script', ['-qec', command, '/dev/null'], {
+      cwd: here.dir,
+      env,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    cleanup.push(() => child.kill('SIGKILL'));
+    let screen = '';
+    let from = 0;
+    const left = [...keys];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      screen += text;
+      const next = left[0];
+      const at = next === undefined ? -1 : screen.indexOf(next[0], from);
+      if (next === undefined || at < 0) return;
+      from = at + next[0].length;
+      left.shift();
+      child.stdin.write(next[1]);
+    });
+    const [code] = (await once(child, 'close')) as [number];
+    return { code, screen };
+  }
+
+  it('the call is shown whole, and a yes runs it', async () => {
+    const here = await place();
+    const { code, screen } = await typed(here, [['this same call', '\u001B[B\r']]);
+    expect(code).toBe(0);
+    for (const word of ['"path": "a.txt"', 'tool-policy, rule #1 asks: may it?', 'the secret of a'])
+      expect(screen).toContain(word);
+  });
+
+  it('Ctrl-C at the question ends the run with 130, and nothing has run', async () => {
+    const here = await place();
+    const { code, screen } = await typed(here, [['this same call', '\u0003']]);
+    expect(code).toBe(130);
+    expect(screen).toContain('interrupted');
+    expect(screen).not.toContain('the secret of a');
+    const { sessions } = await here.json<{ sessions: { sessionId: string }[] }>('session', 'list');
+    const { state, open, runs } = await here.show(sessions[0]!.sessionId);
+    expect([state, open, runs[0]!.status]).toEqual(['settled', [], 'aborted']);
+  });
+});
