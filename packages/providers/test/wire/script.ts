@@ -71,6 +71,8 @@ export interface WireRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The body as it came. */
+  readonly text: string;
   /** The parsed body. */
   readonly body: any;
   /** The client's port: the same for requests on one connection. */
