@@ -149,7 +149,6 @@ class Reader {
         return this.#call(record, at);
       case 'attempt': // the call goes on: what is shown is its last attempt
       case 'unused': // an answer that stands in no history
-      case 'spent': // a model call that is no answer
         return;
       case 'late': {
         const call = this.#run(record.runId)
