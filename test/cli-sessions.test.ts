@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SessionDocument } from '@treblehook/cli';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { build, treblehook, type Ended } from './command-line.js';
-import type { SessionDocument } from '../packages/cli/src/session/document.js';
 
 beforeAll(build, 120_000);
 const cleanup: (() => unknown)[] = [];
