@@ -93,7 +93,7 @@ export const onHistory = (messages, now) => () => {
   return {
     repeats: 5,
     value: async () => {
-      for (let at = 0; nth === 0 && at < warmUps; at++) await talk();
+      if (nth === 0) for (let at = 0; at < warmUps; at++) await talk();
       const session = agent.session({ id: `history-${nth++}`, messages: history });
       await session.run(question); // what is done once per session is not asked here
       if (nth === 1) globalThis.gc?.(); // the warming up

@@ -39,6 +39,15 @@ async function drive(): Promise<Fired[]> {
   return fired;
 }
 
+/** A run in which a handler asks the model. */
+async function side(fired: Fired[]): Promise<void> {
+  const registry = registryWithGuard();
+  registry.events.on('fired', (event) => fired.push(event));
+  const messages = [{ role: 'user', content: [{ type: 'text', text: 'in short?' }] }];
+  registry.registerVoid('messageReceived', async (_, { callModel }) => void (await callModel!({ messages }, 'title')));
+  await kit(['a title', 'done'], { registry }).agent.run('go');
+}
+
 /** What fires around the run of a child. */
 async function driveTask(): Promise<Fired[]> {
   const registry = registryWithGuard();
@@ -89,7 +98,7 @@ describe('every declared point', () => {
     }
   });
 
-  it('shows each optional field at least once over an answered, a failed and a vetoed run', async () => {
+  it('shows each optional field at least once over an answered, a failed and a vetoed run, and a call of a handler', async () => {
     const fired = await drive();
     const more = async (script: Parameters<typeof kit>[0], veto?: string): Promise<void> => {
       const registry = registryWithGuard();
@@ -102,6 +111,7 @@ describe('every declared point', () => {
     await more([new Error('no')]);
     await more(['never'], 'not now');
     await more([calls('echo')]);
+    await side(fired);
     for (const name of names) {
       for (const [field, kind] of Object.entries(agentHooks[name].fields!)) {
         if (!kind.endsWith('?')) continue;

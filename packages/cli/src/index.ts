@@ -5,6 +5,7 @@ export type { Io } from './io.js';
 export { main } from './main.js';
 export { planTables, pointTable } from './plan-table.js';
 export type { PlanStyle } from './plan-table.js';
+export type { SessionDocument } from './session/document.js';
 export { recordTrace } from './trace.js';
 export type { Trace, TraceRow } from './trace.js';
 export { traceTable } from './trace-table.js';

@@ -1,6 +1,6 @@
 /** What a host is made of, and the check of it. */
 import type { AgentOptions } from '@treblehook/agent';
-import type { CompactionOptions } from '@treblehook/plugin-compaction';
+import type { CompactionTenantOptions } from '@treblehook/plugin-compaction';
 import type { RouteGateOptions } from '@treblehook/plugin-route-gate';
 import type { Policy } from '@treblehook/plugin-tool-policy';
 import {
@@ -37,8 +37,8 @@ export interface HostOptions
   readonly policy?: Policy | string;
   /** In their order. */
   readonly plugins?: readonly InlinePlugin[];
-  /** Over the defaults, key by key. */
-  readonly compaction?: Partial<CompactionOptions>;
+  /** Over the defaults, key by key; `agents` again over these, for one agent by its name. */
+  readonly compaction?: Partial<CompactionTenantOptions>;
   /** In place of the default, which knows each model and moves none. */
   readonly routes?: RouteGateOptions;
   /**

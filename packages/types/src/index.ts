@@ -60,6 +60,8 @@ export { isPlainObject } from './plain-object.js';
 export { givenInline, Setting, spellPath } from './setting.js';
 export type { Locate, SettingPath } from './setting.js';
 export { charsPerToken, estimateTokens } from './estimate-tokens.js';
+export { tokenTally } from './token-tally.js';
+export type { CountTokens } from './token-tally.js';
 export { agentHooks } from './agent-hooks.js';
 export type { AgentHooks } from './agent-hooks.js';
 export { isHeld } from './session-store.js';

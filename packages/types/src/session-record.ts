@@ -109,6 +109,17 @@ export type SessionRecord =
       readonly usage: ModelUsage;
       readonly tokens?: number;
     }
+  /** A model call that is no answer of the history has used something: that of a handler, or one that failed. */
+  | {
+      readonly type: 'spent';
+      readonly runId: string;
+      readonly model: string;
+      readonly usage: ModelUsage;
+      /** What a handler asked for. */
+      readonly purpose?: string;
+      /** As in `answer`. */
+      readonly tokens?: number;
+    }
   /** The body of a call is about to start. */
   | (OfCall & { readonly type: 'started'; readonly sealed: LoggedSeal })
   /** A call is over; `result` is whole, as `afterTool` left it. */

@@ -63,10 +63,7 @@ async function startCall(
   const { name, args, origin } = call;
   run.emit({ type: 'tool-call', turn: run.turn, callId: origin.callId, name, args });
   const why = stops.stop ?? limitStop(run);
-  if (why !== undefined) {
-    call.stoppedBy = why;
-    return call.end('not-started', `not-started: ${why.text}`, why.text);
-  }
+  if (why !== undefined) return stopCall(call, why);
   await settled(run, call, async () => {
     assertGoesOn(run);
     if (call.progress !== undefined) await takeUp(run, call, call.progress);
@@ -79,10 +76,18 @@ async function startCall(
   });
 }
 
+function stopCall(call: ToolCall, why: Stop): void {
+  call.stoppedBy = why;
+  call.end('not-started', `not-started: ${why.text}`, why.text);
+}
+
 /** The bodies of the calls that are neither over nor waiting, at most `maxConcurrentTools` at a time. */
 async function runTogether(run: RunState, calls: readonly ToolCall[]): Promise<void> {
   const open = calls.filter((call) => !call.isSettled);
-  const runOne = (call: ToolCall): Promise<void> => settled(run, call, () => executeCall(run, call));
+  const runOne = async (call: ToolCall): Promise<void> => {
+    if (run.stop !== undefined) return stopCall(call, run.stop);
+    await settled(run, call, () => executeCall(run, call));
+  };
   const isTask = ({ tool }: ToolCall): boolean => tool!.isRun;
   if (open.length <= 1) {
     if (open[0] !== undefined) await runOne(open[0]);

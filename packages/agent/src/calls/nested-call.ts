@@ -23,7 +23,7 @@ export async function nestedCall(run: RunState, parent: ToolCall, name: string, 
   const origin = adopt({ callId: ids('call'), attempt: 1, batch });
   const call = new ToolCall({ name, tool, args, fault: undefined }, origin, parent);
   const isTooDeep = depthOf(call) > maxDepth;
-  const stops: { stop: Stop | undefined } = { stop: isTooDeep ? tooDeep : undefined };
+  const stops: { stop: Stop | undefined } = { stop: isTooDeep ? tooDeep : run.stop };
   const offered = run.request?.tools.map((one) => one.name) ?? toolbox.toolSet;
   const group = [call];
   const done = settleGroup(run, group, offered, stops);
@@ -33,7 +33,7 @@ export async function nestedCall(run: RunState, parent: ToolCall, name: string, 
   } finally {
     parent.nested.delete(done);
   }
-  if (!isTooDeep) parent.stoppedBy ??= stops.stop;
+  if (!isTooDeep) parent.stoppedBy ??= run.stop ??= stops.stop;
   return group[0]!.result!;
 }
 

@@ -32,7 +32,8 @@ export async function tellEnd(run: RunState, call: ToolCall): Promise<void> {
     const { output, isError } = result;
     append(run.toolCalls, adopt({ id: callId, name, args, output, isError, outcome }));
     await tell(run, call, { origin: run.origin, ...origin, name, outcome, result, ms, record });
-    run.measure(() => ({ type: 'tool', origin: run.origin, ms, callId, name, status: outcome }));
+    const { attempt } = origin;
+    run.measure(() => ({ type: 'tool', origin: run.origin, ms, callId, attempt, name, status: outcome }));
   }
 }
 

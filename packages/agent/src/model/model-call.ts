@@ -10,6 +10,8 @@ import {
   type ModelCallOptions,
   type ModelMessage,
   type ModelPort,
+  type ModelUsage,
+  type SessionRecord,
 } from '@treblehook/types';
 import type { Answer } from './answer.js';
 import { Attempt, type AttemptOptions } from './attempt.js';
@@ -57,13 +59,26 @@ export async function sendRequest(run: RunState, request: LLMRequest, sending: S
   const { caller, purpose } = sending;
   const price = Object.hasOwn(config.prices, request.model) ? config.prices[request.model] : undefined;
   const began = config.clock.now();
-  const attempts = { count: 0 };
+  const attempts: Attempts = { count: 0, lost: undefined };
   type Told = Pick<LLMOutcome, 'response' | 'error' | 'usage' | 'finishReason'>;
+  /** What the call has used, of all its attempts. */
+  const use = (usage: ModelUsage, answer: Answer | undefined): Promise<void> | undefined => {
+    run.usage = addUsage(run.usage, usage);
+    const cost = costOf(price, usage);
+    run.cost.add(cost);
+    run.budget.countCost(cost);
+    const tokens = run.budget.countTokens(usage, request, answer);
+    if (answer === undefined || purpose !== undefined) {
+      return run.logSpent(spentOf(run, request.model, usage, purpose, tokens));
+    }
+    run.budget.lastCounted = tokens;
+    return undefined;
+  };
   const tell = async (by: HookCaller<AgentHooks>, outcome: Told, status: 'ok' | 'error' | 'aborted'): Promise<void> => {
     const ms = config.clock.now() - began;
     const { origin } = run;
     const { model } = request;
-    await by.fireVoid('afterLLM', { origin, model, ...outcome, attempts: attempts.count, ms });
+    await by.fireVoid('afterLLM', { origin, model, purpose, ...outcome, attempts: attempts.count, ms });
     run.measure(() => {
       const { usage = noUsage, finishReason } = outcome;
       const cost = costOf(price, usage);
@@ -85,16 +100,15 @@ export async function sendRequest(run: RunState, request: LLMRequest, sending: S
   try {
     answer = await attemptAll(run, request, attempts, sending);
   } catch (error) {
-    if (!run.abort.isAborted) await tell(caller, { error: payloadError(error) }, 'error');
-    else await tell(run.closing, { error: payloadError(run.abort.signal.reason) }, 'aborted');
+    const spent = attempts.lost === undefined ? {} : { usage: attempts.lost };
+    if (attempts.lost !== undefined) await use(attempts.lost, undefined);
+    if (!run.abort.isAborted) await tell(caller, { error: payloadError(error), ...spent }, 'error');
+    else await tell(run.closing, { error: payloadError(run.abort.signal.reason), ...spent }, 'aborted');
     throw error;
   }
   const { message, raw, usage, finishReason } = answer;
-  run.usage = addUsage(run.usage, usage);
-  const cost = costOf(price, usage);
-  run.cost.add(cost);
-  run.budget.countCost(cost);
-  run.budget.countTokens(usage, request, answer);
+  const logged = use(usage, answer);
+  if (logged !== undefined) await logged;
   const response = { message, ...(raw === undefined ? {} : { raw }) };
   try {
     await askPlainHook(run, { response, usage, model: request.model });
@@ -119,16 +133,35 @@ async function askPlainHook(
   }
 }
 
+interface Attempts {
+  count: number;
+  /** What failed ones have used, as far as the provider has said so. */
+  lost: ModelUsage | undefined;
+}
+
+function spentOf(
+  { id }: RunState,
+  model: string,
+  usage: ModelUsage,
+  purpose: string | undefined,
+  tokens: number | undefined,
+): Extract<SessionRecord, { type: 'spent' }> {
+  const { inputTokens, outputTokens } = usage; // what the provider has sent unread stands in no log
+  return {
+    type: 'spent',
+    runId: id,
+    model,
+    usage: { inputTokens, outputTokens },
+    ...(purpose === undefined ? {} : { purpose }),
+    ...(tokens === undefined ? {} : { tokens }),
+  };
+}
+
 /**
  * An attempt of which a delta has gone out is not repeated: its reader would see two answers glued together. The model
  * stays the one that was decided; another route is another request.
  */
-async function attemptAll(
-  run: RunState,
-  request: LLMRequest,
-  attempts: { count: number },
-  sending: Sending,
-): Promise<Answer> {
+async function attemptAll(run: RunState, request: LLMRequest, attempts: Attempts, sending: Sending): Promise<Answer> {
   const { abort, config, turn } = run;
   const port = config.models.get(request.model)!;
   let waited = 0;
@@ -145,9 +178,13 @@ async function attemptAll(
       gate: sending.gate,
     });
     try {
-      return await abort.race(attempt.read());
+      const answer = await abort.race(attempt.read());
+      const { lost } = attempts;
+      if (lost === undefined) return answer;
+      return Object.freeze(ownFields({ ...answer, usage: addUsage(lost, answer.usage) }));
     } catch (error) {
       attempt.drop();
+      if (attempt.usage !== undefined) attempts.lost = addUsage(attempts.lost ?? noUsage, attempt.usage);
       abort.throwIfAborted();
       if (attempt.hasEmitted || count >= config.retry.attempts || !isTransient(error)) throw error;
       const waitMs = delayOf(error, count, config.retry, config.clock.date(), config.random());

@@ -18,6 +18,7 @@ export function askedOf(run: RunState): LLMRequest {
     settings: config.settings,
     inject: run.inject,
     job, // its own also when there is none: one on `Object.prototype` is no job
+    purpose: undefined, // likewise
   };
 }
 

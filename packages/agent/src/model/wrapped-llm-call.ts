@@ -183,7 +183,7 @@ export class WrappedLLMCall {
       message,
       finishReason,
       usage,
-      ...(run.budget.countsTokens ? { tokens: run.budget.lastCounted } : {}),
+      ...(run.budget.lastCounted === undefined ? {} : { tokens: run.budget.lastCounted }),
     });
   }
 }

@@ -4,6 +4,7 @@ import type { Answer } from '../model/answer.js';
 import { closeClass } from '@treblehook/core';
 import type { AgentLimits, Clock } from '../contract.js';
 import type { Limits } from '../config.js';
+import { totalOf } from './usage.js';
 
 /** What a run has used; times in ms. */
 export interface Used {
@@ -55,8 +56,8 @@ export class Budget {
   #cost = 0;
   #deniedSteps = 0;
   #paused = 0;
-  /** Tokens that the last answer counted. */
-  lastCounted = 0;
+  /** Tokens that the last answer of a turn counted; absent without a limit of tokens. */
+  lastCounted: number | undefined;
   #pausedAt = 0;
 
   constructor(limits: Limits, clock: Clock, share?: Share) {
@@ -179,13 +180,20 @@ export class Budget {
     return this.#limits.tokens !== undefined || this.#share?.of.countsTokens === true;
   }
 
-  /** What a provider does not report is estimated, so that the limit holds all the same. */
-  countTokens({ inputTokens, outputTokens }: ModelUsage, request: LLMRequest, answer: Answer): void {
-    if (!this.countsTokens) return;
-    this.lastCounted =
-      (inputTokens.total ?? estimateTokens([...request.messages, ...request.inject], request.tools)) +
-      (outputTokens.total ?? estimateTokens([answer.message]));
-    this.count({ tokens: this.lastCounted });
+  /**
+   * What a provider does not report of an answer is estimated, so that the limit holds all the same; without an answer
+   * nothing is. Gives what counts: nothing without the limit.
+   */
+  countTokens(usage: ModelUsage, request: LLMRequest, answer: Answer | undefined): number | undefined {
+    if (!this.countsTokens) return undefined;
+    const { inputTokens, outputTokens } = usage;
+    const tokens =
+      answer === undefined
+        ? totalOf(usage)
+        : (inputTokens.total ?? estimateTokens([...request.messages, ...request.inject], request.tools)) +
+          (outputTokens.total ?? estimateTokens([answer.message]));
+    this.count({ tokens });
+    return tokens;
   }
 
   /** The calls of a step are over. */

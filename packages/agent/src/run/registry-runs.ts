@@ -57,8 +57,8 @@ export class RegistryRuns {
       'beforeLLM',
       (payload) =>
         this.#ask(payload, ({ beforeLLM }, of) => {
-          const { messages, tools, model } = payload;
-          return beforeLLM?.({ messages, tools, model, ...of });
+          const { messages, tools, model, purpose } = payload;
+          return beforeLLM?.({ messages, tools, model, purpose, ...of });
         }),
       options,
     );

@@ -27,6 +27,7 @@ import type { OpenRun } from '../session/open-run.js';
 import type { SessionLog } from '../session/session-log.js';
 import type { Config } from '../config.js';
 import { Aborted, RunAbort } from './run-abort.js';
+import type { Stop } from '../calls/calls.js';
 import type { ToolCall } from '../calls/tool-call.js';
 import { Transcript, withId } from '../session/transcript.js';
 import { Cost, costOf, measuring, type Metric } from './metrics.js';
@@ -96,6 +97,8 @@ export class RunState {
   failure: { readonly error: unknown } | undefined;
   /** What a new log begins with, in front of its first run. */
   preface: readonly SessionRecord[] = [];
+  /** What stands behind its first records in the log. */
+  readonly early: SessionRecord[] = [];
   /** Makes a call for the body of another one. */
   readonly nest: Ports['nest'];
   /** It has had its turn in the session and given it up. */
@@ -124,6 +127,8 @@ export class RunState {
   request: LLMRequest | undefined;
   /** Set once, where the run ends; it goes through no promise. */
   ending: Ending | undefined;
+  /** A call that a body has made ends the run: while other bodies are in flight nothing more starts. */
+  stop: Stop | undefined;
   /** Set when all is told of it. */
   endedAs: RunStatus | undefined;
   /** Put to the answerer, and not settled. */
@@ -220,6 +225,13 @@ export class RunState {
   write(...records: SessionRecord[]): void | Promise<void> {
     if (this.hasLeft) throw new Aborted();
     return this.log.append(...records);
+  }
+
+  /** A model call that is no answer of the history counts also where the run goes on; its own record may not stand yet. */
+  async logSpent(record: Extract<SessionRecord, { type: 'spent' }>): Promise<void> {
+    if (this.hasLeft) return;
+    if (this.isLogged) await this.write(record);
+    else append(this.early, record);
   }
 
   /** Appends a message that is no answer, and makes it durable. */

@@ -98,7 +98,7 @@ function logAnswer(
     })),
     finishReason,
     usage,
-    ...(by === undefined && run.budget.countsTokens ? { tokens: run.budget.lastCounted } : {}),
+    ...(by === undefined && run.budget.lastCounted !== undefined ? { tokens: run.budget.lastCounted } : {}),
     ...(calls.length === 0 ? {} : { offered }),
     ...(by === undefined ? {} : { by }),
   });

@@ -25,5 +25,9 @@ export function addUsage(sum: ModelUsage, more: ModelUsage): ModelUsage {
   });
 }
 
+/** Tokens, as far as they were reported. */
+export const totalOf = ({ inputTokens, outputTokens }: ModelUsage): number =>
+  (inputTokens.total ?? 0) + (outputTokens.total ?? 0);
+
 const plus = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined ? b : b === undefined ? a : a + b;

@@ -15,7 +15,7 @@ import type {
 import type { Used } from '../run/budget.js';
 import type { RunToolCall } from '../run/run-told.js';
 import type { RunState } from '../run/run-state.js';
-import { addUsage, noUsage } from '../run/usage.js';
+import { addUsage, noUsage, totalOf } from '../run/usage.js';
 
 type RecordOf<T extends SessionRecord['type']> = Extract<SessionRecord, { readonly type: T }>;
 
@@ -65,7 +65,7 @@ export class OpenRun {
   usedMs = 0;
   /** The last answer asks for no calls, and nothing has followed it. */
   last: RecordOf<'answer'> | undefined;
-  /** What each model call used. */
+  /** What each model call used, those included that gave no answer of the history. */
   readonly answers: { readonly model: string; readonly usage: ModelUsage }[] = [];
   continuations: RunState['continuations'] = { count: 0, last: undefined };
   #inputs = 0;
@@ -87,7 +87,7 @@ export class OpenRun {
 
   answer(record: RecordOf<'answer'>): void {
     const { calls, model, message, turn } = record;
-    if (record.by === undefined) this.#used(record); // else no model was called for it
+    if (record.by === undefined) this.#step(record); // else no model was called for it
     this.nextTurn = turn + 1;
     this.model = model;
     this.text = message.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
@@ -111,13 +111,18 @@ export class OpenRun {
 
   /** An answer in whose place another one was used. */
   unused(record: RecordOf<'unused'>): void {
-    this.#used(record);
+    this.#step(record);
   }
 
-  #used({ usage, model, tokens }: RecordOf<'answer' | 'unused'>): void {
+  #step(record: RecordOf<'answer' | 'unused'>): void {
     this.steps++;
+    this.addSpent(record);
+  }
+
+  /** A model call that is no answer counts all the same. */
+  addSpent({ model, usage, tokens }: RecordOf<'answer' | 'unused' | 'spent'>): void {
     this.usage = addUsage(this.usage, usage);
-    this.#tokens += tokens ?? (usage.inputTokens.total ?? 0) + (usage.outputTokens.total ?? 0);
+    this.#tokens += tokens ?? totalOf(usage);
     append(this.answers, { model, usage });
   }
 

@@ -181,6 +181,7 @@ class Reader {
         });
         return;
       }
+      case 'spent': // what was paid for beside the answers, and nothing of what was said or done
       case 'compaction': // it changes what the next request is made of, and nothing of what was said or done
     }
   }

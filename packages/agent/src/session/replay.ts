@@ -74,6 +74,8 @@ export class Replay {
         return this.#openRun(record.runId, seq).call(record, () =>
           this.#refuse(seq, `no answer has asked for the call '${record.callId}'`),
         );
+      case 'spent':
+        return this.open?.addSpent(record);
       case 'answered':
         return this.open?.answered(record.answer);
       case 'grant':

@@ -10,6 +10,8 @@ export interface Answer {
   readonly finish?: string;
   /** `null`: none is reported, where the dialect allows that. */
   readonly usage?: ScriptedUsage | null;
+  /** Reports that come before that one: each is of all that was used so far. */
+  readonly earlier?: readonly ScriptedUsage[];
   /** Bytes per write. Default: one event each. */
   readonly chop?: number;
   /** The body ends when this has settled; all events have been sent by then. */

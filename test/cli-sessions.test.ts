@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SessionDocument } from '@treblehook/cli';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { build, treblehook, type Ended } from '../../../test/command-line.js';
-import type { SessionDocument } from '../src/session/document.js';
+import { build, treblehook, type Ended } from './command-line.js';
 
 beforeAll(build, 120_000);
 const cleanup: (() => unknown)[] = [];
@@ -188,7 +188,7 @@ describe('a process that is in the middle of a run', () => {
     });
     cleanup.push(() => child.kill('SIGKILL'));
     let said = '';
-    for await (const text of child.stderr!) if ((said += String(text)).includes('first runs')) break;
+    for await (const text of child.stderr) if ((said += String(text)).includes('first runs')) break;
     return { child, id: 'talk' };
   }
 
@@ -239,7 +239,7 @@ const hasScript = await new Promise<boolean>((resolve) => {
 describe.skipIf(!hasScript)('on a terminal', () => {
   /** Types a key each time that the question stands on the screen. */
   async function typed(here: Place, keys: readonly (readonly [seen: string, keys: string])[]) {
-    const bin = join(import.meta.dirname, '../dist/bin.js');
+    const bin = join(import.meta.dirname, '../packages/cli/dist/bin.js');
     // a terminal that was opened by a program has no size of its own
     const command = `stty cols 100 rows 40; exec '${process.execPath}' '${bin}' run '${prompt}' --policy policy.yaml`;
     const env = { ...process.env, NODE_OPTIONS: '', TERM: 'xterm', CI: '' };
