@@ -210,6 +210,7 @@ const attemptOf = (request: LLMRequest, attempt: number): Whole<LLMAttempt> => (
   settings: request.settings,
   inject: request.inject,
   job: request.job,
+  purpose: request.purpose,
   attempt,
 });
 
