@@ -62,6 +62,16 @@ export type { Locate, SettingPath } from './setting.js';
 export { charsPerToken, estimateTokens } from './estimate-tokens.js';
 export { agentHooks } from './agent-hooks.js';
 export type { AgentHooks } from './agent-hooks.js';
+export { channelHooks } from './hooks-channel.js';
+export type {
+  BeforeDispatch,
+  ChannelHooks,
+  ChannelMessage,
+  InboundClaim,
+  MessageSending,
+  MessageSendingAmendment,
+  MessageSent,
+} from './hooks-channel.js';
 export { isHeld } from './session-store.js';
 export type { Held, Lease, SessionStore, SessionSummary, SettleOutcome, StoredRecord } from './session-store.js';
 export type { Grant, LoggedCall, LoggedSeal, RequestSource, SessionRecord } from './session-record.js';

@@ -4,6 +4,8 @@ import type { AgentOptions, Clock } from '../contract.js';
 import { agentOptionNames, systemClock } from '../options.js';
 import { assertKnown, assertText, invalid, whole } from '../read-option.js';
 import { memoryStore } from '../store/memory-store.js';
+import type { ChannelRuntimeOptions } from './channel.js';
+import { readChannels, type Channels } from './read-channels.js';
 import type { AgentDefinition, Fetch, ModelSource, RuntimeOptions } from './runtime-contract.js';
 
 export interface RuntimeSettings {
@@ -13,6 +15,8 @@ export interface RuntimeSettings {
   readonly maxConcurrentTurns: number | undefined;
   readonly inboxCap: number;
   readonly inboxWaitMs: number;
+  readonly fetch: Fetch;
+  readonly channels: Channels | undefined;
 }
 
 const own = {
@@ -21,6 +25,8 @@ const own = {
   maxConcurrentTurns: true,
   inboxCap: true,
   inboxWaitMs: true,
+  channels: true,
+  route: true,
 } as const;
 /** Options of an agent that all agents of a runtime share. */
 const shared = {
@@ -43,13 +49,22 @@ const runtimeNames = { ...without(agentOptionNames, ofOne), ...own };
 const definitionNames = without(agentOptionNames, { ...shared, name: true });
 
 /** Throws `TH_OPTION_INVALID`. */
-export function readRuntime(given: RuntimeOptions): RuntimeSettings {
+export function readRuntime(given: RuntimeOptions | ChannelRuntimeOptions): RuntimeSettings {
   if (typeof given !== 'object' || given === null) throw invalid('createRuntime takes an object of options');
   for (const key of Object.keys(given)) {
     if (Object.hasOwn(ofOne, key)) throw invalid(`'${key}' is an option of one agent: give it in agents`);
   }
   assertKnown(given, runtimeNames, 'option');
-  const { agents, fetch = globalThis.fetch, maxConcurrentTurns, inboxCap, inboxWaitMs, ...base } = ownFields(given);
+  const {
+    agents,
+    fetch = globalThis.fetch,
+    maxConcurrentTurns,
+    inboxCap,
+    inboxWaitMs,
+    channels,
+    route,
+    ...base
+  } = ownFields(given);
   if (typeof agents !== 'object' || agents === null || Object.keys(agents).length === 0) {
     throw invalid('agents must map names to definitions, at least one');
   }
@@ -64,8 +79,11 @@ export function readRuntime(given: RuntimeOptions): RuntimeSettings {
       inAgent(name, () => optionsOf(name, agents[name]!, { ...base, clock, store }, fetch)),
     );
   }
+  if (channels === undefined && route !== undefined) throw invalid('route is for channels: give channels too');
   return Object.freeze({
     agents: read,
+    fetch,
+    channels: channels && readChannels(channels, route, base.registry, [...read.keys()]),
     clock,
     maxConcurrentTurns: whole('maxConcurrentTurns', maxConcurrentTurns, 1),
     inboxCap: whole('inboxCap', inboxCap, 0) ?? 100,
@@ -86,7 +104,7 @@ export function inAgent<T>(name: string, read: () => T): T {
 function optionsOf(
   name: string,
   given: AgentDefinition,
-  base: Omit<RuntimeOptions, 'agents'>,
+  base: Omit<RuntimeOptions, 'agents' | 'channels' | 'route'>,
   fetch: Fetch,
 ): AgentOptions {
   if (typeof given !== 'object' || given === null) throw invalid('a definition must be an object');
