@@ -1,7 +1,7 @@
 // Owns the laws of the written pages: code in them is code that runs, links lead somewhere, the drawing shows every point.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { agentHooks, channelHooks } from '@treblehook/types';
+import { agentHooks, channelHooks, type Catalogue } from '@treblehook/types';
 import { describe, expect, it } from 'vitest';
 import { root } from '../scripts/workspace.mjs';
 
@@ -115,7 +115,7 @@ it('the README shows two commands, and no other', () => {
   expect(commands).toEqual(['npm start', 'npm test']);
 });
 
-it.each([
+it.each<readonly [string, number, Catalogue]>([
   ['the run', 0, agentHooks],
   ['a message of a channel', 1, channelHooks],
 ])('the drawing of %s has every hook point, with its model, in the order of the catalogue', (_, at, catalogue) => {

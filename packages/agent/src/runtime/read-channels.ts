@@ -38,7 +38,7 @@ export function readChannels(
       throw invalid(`${what}.platform '${platform}' has a colon, which parts it from chat ids`);
     if (typeof send !== 'function') throw invalid(`${what}.send must be a function`);
     if (senders.has(platform)) throw invalid(`${what}: there is a channel of '${platform}' already, and one sends`);
-    senders.set(platform, (...args) => Reflect.apply(send, one, args) as ReturnType<Channel['send']>);
+    senders.set(platform, (...args) => send.apply(one, args));
   }
   for (const [name, { model, discipline }] of Object.entries(channelHooks)) {
     const point = Object.hasOwn(registry.catalogue, name) ? Reflect.get(registry.catalogue, name) : undefined;
