@@ -13,4 +13,4 @@ createRuntime({ registry: whole, agents });
 // @ts-expect-error -- the registry lacks the points
 createRuntime({ registry: bare, agents, channels });
 // @ts-expect-error -- a runtime without channels receives nothing
-createRuntime({ registry: bare, agents }).receive;
+void createRuntime({ registry: bare, agents }).receive;
