@@ -17,6 +17,7 @@ it('the first hook amends the system text, sees the tools, and leaves the answer
 it.each([
   'ordered-tenant',
   'guard',
+  'channel',
   'metrics',
   'five-disciplines',
   'classic-mistakes',

@@ -41,6 +41,14 @@ export type {
   ShutdownOptions,
   ShutdownReport,
 } from './runtime/runtime-contract.js';
+export type {
+  Channel,
+  ChannelRuntime,
+  ChannelRuntimeOptions,
+  Received,
+  ReceiveOptions,
+  Route,
+} from './runtime/channel.js';
 export { memoryStore } from './store/memory-store.js';
 export type { MemoryStoreOptions } from './store/memory-store.js';
 export { chainHooks } from './chain-hooks.js';

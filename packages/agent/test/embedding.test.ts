@@ -112,7 +112,10 @@ describe('no state is shared', () => {
       kit(['x'], { registry });
       const model = scriptedModel(['x']);
       expect(() => other.agent.createAgent({ model, registry })).toThrow(
-        expect.objectContaining({ code: 'TH_ID_TAKEN' }) as Error,
+        expect.objectContaining({
+          code: 'TH_OPTION_INVALID',
+          message: expect.stringContaining('give each copy its own registry') as string,
+        }) as Error,
       );
     });
   });

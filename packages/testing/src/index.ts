@@ -11,6 +11,8 @@ export type {
   ScriptedUsage,
 } from '@treblehook/agent/testing';
 export type { KeptFault } from './faults.js';
+export { testChannel } from './test-channel.js';
+export type { TestChannel, TestChannelOptions } from './test-channel.js';
 export { testHost } from './test-host.js';
 export type { TestHost, TestHostOptions } from './test-host.js';
 export { agentEntry, runtimeEntry } from './conformance/entry.js';

@@ -128,6 +128,14 @@ const rows = {
     message: "there is no session '{session}' in {store}: {mend}",
     when: 'A command names a session that its store does not have.',
   },
+  TH_MESSAGE_INVALID: {
+    message: 'the message is not taken: {what}',
+    when: '`runtime.receive` is given a message without platform, chatId or text, or of a platform that no channel has. Nothing has run.',
+  },
+  TH_CHANNEL_FAILED: {
+    message: "the channel '{platform}' has not sent to '{chatId}': {what}",
+    when: '`error` of a message that `runtime.receive` could not send: its channel threw or rejected (`cause`), or was given up on when the delivery was aborted.',
+  },
   TH_ANSWER_REFUSED: {
     message: "the session '{session}' takes no answer to '{request}': {what}",
     when: 'An answer to a request that is unknown, has expired, or was answered before. Nothing has run.',

@@ -127,7 +127,7 @@ export const llmHooks = defineHooks({
     fields: { origin: 'object', kind: 'string', text: 'string' },
     keys: { text: 'string', withhold: 'string' },
     terminal: ['withhold'],
-    aka: ['before_output', 'message_sending', 'experimental.text.complete'],
+    aka: ['before_output', 'experimental.text.complete'],
   }),
   afterLLM: voidHook<LLMOutcome>({
     summary: 'Once per model call, failed ones too: the answer, its usage and its duration.',

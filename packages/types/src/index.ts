@@ -64,6 +64,16 @@ export { tokenTally } from './token-tally.js';
 export type { CountTokens } from './token-tally.js';
 export { agentHooks } from './agent-hooks.js';
 export type { AgentHooks } from './agent-hooks.js';
+export { channelHooks } from './hooks-channel.js';
+export type {
+  BeforeDispatch,
+  ChannelHooks,
+  ChannelMessage,
+  InboundClaim,
+  MessageSending,
+  MessageSendingAmendment,
+  MessageSent,
+} from './hooks-channel.js';
 export { isHeld } from './session-store.js';
 export type { Held, Lease, SessionStore, SessionSummary, SettleOutcome, StoredRecord } from './session-store.js';
 export type { Grant, LoggedCall, LoggedSeal, RequestSource, SessionRecord, Spent } from './session-record.js';

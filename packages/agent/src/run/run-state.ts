@@ -58,6 +58,8 @@ export interface RunPlace {
   readonly log: SessionLog;
   readonly grants: Map<string, Grant>;
   readonly remembered: Set<string>;
+  /** Of a run that had its id before it began. */
+  readonly runId: string | undefined;
 }
 
 /** The ending that a handler has said; `by` is its id. */
@@ -158,7 +160,7 @@ export class RunState {
 
   constructor(
     config: Config,
-    { sessionId, log, grants, remembered }: RunPlace,
+    { sessionId, log, grants, remembered, runId }: RunPlace,
     emit: (event: AgentEvent) => void,
     signal: AbortSignal | undefined,
     job: Job | undefined,
@@ -167,7 +169,7 @@ export class RunState {
     this.nest = ports.nest;
     const { registry, personality, ids } = config;
     this.config = config;
-    this.id = ids('run');
+    this.id = runId ?? ids('run');
     this.sessionId = sessionId;
     this.log = log;
     this.grants = grants;

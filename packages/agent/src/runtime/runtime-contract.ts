@@ -51,6 +51,9 @@ export interface RuntimeOptions extends Omit<AgentOptions, OfOne> {
   readonly maxChildren?: number;
   /** How long a run waits for its turn, ms; then it is `TH_SESSION_BUSY`. Default 600,000. */
   readonly inboxWaitMs?: number;
+  /** They need a registry that has their points: see `ChannelRuntimeOptions`. */
+  readonly channels?: never;
+  readonly route?: never;
 }
 
 export interface ShutdownOptions {
@@ -77,7 +80,7 @@ export interface Runtime {
   /**
    * Lets no run in any more and waits for those in hand; what runs still after `graceMs` is suspended: it stops at once (a
    * model call is given up, a tool body has the agent's own `graceMs`), stays open in the log and ends `pending`. Then
-   * every session is closed. The store stays open: it is the host's. Idempotent.
+   * every session is closed. Messages of channels that are on their way have the same time to be sent. The store stays open: it is the host's. Idempotent.
    */
   readonly shutdown: (options?: ShutdownOptions) => Promise<ShutdownReport>;
 }

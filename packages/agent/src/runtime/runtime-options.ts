@@ -4,6 +4,8 @@ import type { AgentOptions, Clock } from '../contract.js';
 import { agentOptionNames, systemClock } from '../options.js';
 import { assertKnown, assertText, assertTexts, invalid, meant, whole } from '../read-option.js';
 import { memoryStore } from '../store/memory-store.js';
+import type { ChannelRuntimeOptions } from './channel.js';
+import { readChannels, type Channels } from './read-channels.js';
 import type { Fetch, ModelSource, RuntimeOptions } from './runtime-contract.js';
 
 export interface RuntimeSettings {
@@ -15,6 +17,8 @@ export interface RuntimeSettings {
   readonly inboxWaitMs: number;
   readonly maxDepth: number;
   readonly maxChildren: number;
+  readonly fetch: Fetch;
+  readonly channels: Channels | undefined;
 }
 
 export interface DefinedAgent {
@@ -32,6 +36,8 @@ const own = {
   inboxWaitMs: true,
   maxDepth: true,
   maxChildren: true,
+  channels: true,
+  route: true,
 } as const;
 /** Options of an agent that all agents of a runtime share. */
 const shared = {
@@ -54,7 +60,7 @@ const runtimeNames = { ...without(agentOptionNames, ofOne), ...own };
 const definitionNames = { ...without(agentOptionNames, { ...shared, name: true }), description: true, agents: true };
 
 /** Throws `TH_OPTION_INVALID`. */
-export function readRuntime(given: RuntimeOptions): RuntimeSettings {
+export function readRuntime(given: RuntimeOptions | ChannelRuntimeOptions): RuntimeSettings {
   if (typeof given !== 'object' || given === null) throw invalid('createRuntime takes an object of options');
   for (const key of Object.keys(given)) {
     if (Object.hasOwn(ofOne, key)) throw invalid(`'${key}' is an option of one agent: give it in agents`);
@@ -68,6 +74,8 @@ export function readRuntime(given: RuntimeOptions): RuntimeSettings {
     inboxWaitMs,
     maxDepth,
     maxChildren,
+    channels,
+    route,
     ...base
   } = ownFields(given);
   if (typeof agents !== 'object' || agents === null || Object.keys(agents).length === 0) {
@@ -84,8 +92,11 @@ export function readRuntime(given: RuntimeOptions): RuntimeSettings {
       inAgent(name, () => definedOf(name, agents, { ...base, clock, store }, fetch)),
     );
   }
+  if (channels === undefined && route !== undefined) throw invalid('route is for channels: give channels too');
   return Object.freeze({
     agents: read,
+    fetch,
+    channels: channels && readChannels(channels, route, base.registry, [...read.keys()]),
     clock,
     maxConcurrentTurns: whole('maxConcurrentTurns', maxConcurrentTurns, 1),
     inboxCap: whole('inboxCap', inboxCap, 0) ?? 100,
@@ -108,7 +119,7 @@ export function inAgent<T>(name: string, read: () => T): T {
 function definedOf(
   name: string,
   agents: RuntimeOptions['agents'],
-  base: Omit<RuntimeOptions, 'agents'>,
+  base: Omit<RuntimeOptions, 'agents' | 'channels' | 'route'>,
   fetch: Fetch,
 ): DefinedAgent {
   const given = agents[name]!;

@@ -1,6 +1,6 @@
 /** The runtime: agents that share a registry, a store, ports and turns. */
 import { frozen } from '@treblehook/core';
-import { HookError, longestTimerMs } from '@treblehook/types';
+import { HookError, longestTimerMs, type ChannelMessage } from '@treblehook/types';
 import { agentOf } from '../agent.js';
 import type { Config } from '../config.js';
 import type { Agent } from '../contract.js';
@@ -8,7 +8,9 @@ import { toolboxOf } from '../door/toolbox.js';
 import { readOptions } from '../options.js';
 import { assertKnown, invalid, meant, whole } from '../read-option.js';
 import { Suspension } from '../run/run-abort.js';
+import type { ChannelRuntime, ChannelRuntimeOptions, ReceiveOptions } from './channel.js';
 import { Inbox } from './inbox.js';
+import { Receiver, type Addressee } from './receive.js';
 import type {
   Runtime,
   RuntimeDescription,
@@ -20,26 +22,34 @@ import { inAgent, readRuntime, type DefinedAgent } from './runtime-options.js';
 import { Tasks, type TaskLimits } from './tasks.js';
 
 /** Throws `TH_OPTION_INVALID`, `TH_TOOL_INVALID` and `TH_HOOKS_INVALID`. */
-export function createRuntime(options: RuntimeOptions): Runtime {
+export function createRuntime(options: ChannelRuntimeOptions): ChannelRuntime;
+export function createRuntime(options: RuntimeOptions): Runtime;
+export function createRuntime(options: RuntimeOptions | ChannelRuntimeOptions): Runtime {
   const read = readRuntime(options);
   const { agents: definitions, clock, maxConcurrentTurns, inboxCap, inboxWaitMs, maxDepth, maxChildren } = read;
+  const { fetch, channels } = read;
   const inbox = new Inbox({ cap: inboxCap, waitMs: inboxWaitMs, maxTurns: maxConcurrentTurns ?? Infinity, clock });
   const agents = new Map<string, Agent>();
-  const configs = new Map<string, Config>();
+  const addressees = new Map<string, Addressee>();
+  const childOf = (name: string): Config => addressees.get(name)!.config;
   for (const [name, one] of definitions) {
-    const config = inAgent(name, () => configOf(one, definitions, inbox, (child) => configs.get(child)!, read));
-    configs.set(name, config);
-    agents.set(name, agentOf(config));
+    const config = inAgent(name, () => configOf(one, definitions, inbox, childOf, read));
+    const agent = agentOf(config);
+    agents.set(name, agent);
+    addressees.set(name, { agent, config });
   }
+  const receiver = channels && new Receiver(channels, addressees, fetch, clock);
   const names = frozen([...agents.keys()]);
   let down: Promise<ShutdownReport> | undefined;
 
   async function end(graceMs: number): Promise<ShutdownReport> {
+    receiver?.close();
     const refused = inbox.close();
     const inHand = inbox.open;
-    await inbox.empty(graceMs);
+    await Promise.all([inbox.empty(graceMs), receiver?.empty(graceMs)]);
     for (const run of inbox.open) run.abort.abort(new Suspension('the runtime was shut down'));
-    await inbox.empty(Infinity);
+    receiver?.stop(new Suspension('the runtime was shut down'));
+    await Promise.all([inbox.empty(Infinity), receiver?.empty(Infinity)]);
     await Promise.all([...agents.values()].map((agent) => agent.close()));
     const suspended = inHand
       .filter((run) => run.endedAs === 'pending' && run.abort.isSuspended)
@@ -48,6 +58,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   }
 
   return Object.freeze({
+    ...(receiver && {
+      receive: (message: ChannelMessage, given?: ReceiveOptions) => receiver.receive(message, given),
+    }),
     names,
     agent(name: string) {
       const agent = agents.get(name);

@@ -56,6 +56,7 @@ export class SessionLog {
     for (let pause = pollMs.first; ; pause = Math.min(pause * 2, pollMs.most)) {
       const answer = this.#store.acquire(this.#sessionId, run.id, leaseMs);
       const lease = answer instanceof Promise ? await answer : (answer as Exclude<typeof answer, PromiseLike<unknown>>);
+      if (!isTaking(lease)) throw nonsense('acquire', 'neither a lease nor who holds one');
       if (!isHeld(lease)) {
         this.#lease = lease;
         break;
@@ -66,7 +67,8 @@ export class SessionLog {
     }
     if (this.#isShared) this.#keep(run);
     const news = this.#store.read(this.#sessionId, this.#head);
-    const records = Array.isArray(news) ? news : await news;
+    const records: unknown = Array.isArray(news) ? news : await news;
+    if (!Array.isArray(records)) throw nonsense('read', 'no list of records');
     return records.length > 0;
   }
 
@@ -76,6 +78,7 @@ export class SessionLog {
     assertNoThen();
     const records: readonly StoredRecord[] = Array.isArray(given) ? given : await given;
     assertNoThen();
+    if (!Array.isArray(records)) throw nonsense('read', 'no list of records');
     take(records);
   }
 
@@ -129,6 +132,7 @@ export class SessionLog {
 
   /** A record of another process that slipped in between leaves the head behind: it is read at the next turn. */
   #wrote(head: number, count: number): void {
+    if (!Number.isSafeInteger(head)) throw nonsense('append', 'no number of the last record');
     if (head === this.#head + count) this.#head = head;
   }
 
@@ -152,3 +156,14 @@ export class SessionLog {
   }
 }
 closeClass(SessionLog);
+
+/** A store of somebody else's may keep anything but its contract: what it did not promise is not gone on with. */
+const nonsense = (call: string, what: string): HookError =>
+  new HookError('TH_STORE_FAILED', {
+    store: 'of this agent',
+    what: `gave ${what} to ${call}`,
+    mend: 'see the contract of SessionStore',
+  });
+
+const isTaking = (given: unknown): boolean =>
+  typeof given === 'object' && given !== null && (Object.hasOwn(given, 'fence') || Object.hasOwn(given, 'holder'));

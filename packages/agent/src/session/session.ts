@@ -23,6 +23,7 @@ import { sideCall } from '../model/side-call.js';
 import { asInvalid, assertKnown, invalid } from '../read-option.js';
 import { wellFormed } from './repair.js';
 import { conductRun, type Place, type Start } from '../run/run.js';
+import { idGivenTo } from '../run/given-id.js';
 import { RunState, type Ports } from '../run/run-state.js';
 import { SessionLock } from './session-lock.js';
 import { settledRecord } from './settled-record.js';
@@ -177,7 +178,7 @@ export function createSession(
     },
   };
 
-  function begin(emit: (event: AgentEvent) => void, options: RunOptions, start: Start): RunInHand {
+  function begin(emit: (event: AgentEvent) => void, options: RunOptions, start: Start, runId?: string): RunInHand {
     let run: RunState;
     try {
       if (closing !== undefined) {
@@ -185,7 +186,7 @@ export function createSession(
       }
       ready();
       assertGuarded(config);
-      const within = { sessionId: id, log, grants, remembered };
+      const within = { sessionId: id, log, grants, remembered, runId };
       run = new RunState(config, within, emit, options.signal, options.job, ports);
     } catch (error) {
       return { settled: Promise.reject(asInvalid(error)), abort: () => {} };
@@ -197,7 +198,7 @@ export function createSession(
   const runOf = (input: string, given: RunOptions = {}): EventStream =>
     new EventStream((emit) => {
       try {
-        return begin(emit, readRun(input, given), { input, answer: undefined });
+        return begin(emit, readRun(input, given), { input, answer: undefined }, idGivenTo(given));
       } catch (error) {
         return { settled: Promise.reject(asInvalid(error)), abort: () => {} };
       }
