@@ -3,7 +3,7 @@ import { frozen } from '@treblehook/core';
 import { ownFields, type Answer } from '@treblehook/types';
 import { aroundKinds } from './around.js';
 import type { Agent, AgentDescription, AgentOptions, ResumeOptions, Session, SessionOptions } from './contract.js';
-import type { Config } from './config.js';
+import type { Config, ReadPersonality } from './config.js';
 import { readOptions } from './options.js';
 import { asInvalid, assertKnown, assertText, invalid } from './read-option.js';
 import { runsOf } from './run/registry-runs.js';
@@ -90,12 +90,13 @@ function descriptionOf(config: Config): AgentDescription {
     settings,
   } = config;
   const { limits, retry, maxResultChars, graceMs, lockWaitMs } = config;
-  const { id, system, plugins, tools } = personality;
+  const others = [...config.personalities.values()].filter((one) => one !== personality);
   return frozen({
     name,
     description: config.description,
     agents: config.tasks?.agents ?? [],
-    personality: { id, system, plugins, tools },
+    personality: personalityOf(personality),
+    personalities: others.map((one) => ({ ...personalityOf(one), model: one.model ?? config.ownModel })),
     model,
     models: [...models].map(([key, { provider, modelId }]) => ({ key, provider, modelId })),
     tools: toolbox.offered.map(({ descriptor, identity, paths }) => ({ ...descriptor, ...identity, paths })),
@@ -116,3 +117,10 @@ function descriptionOf(config: Config): AgentDescription {
     lockWaitMs,
   });
 }
+
+const personalityOf = ({ id, system, plugins, tools }: ReadPersonality): AgentDescription['personality'] => ({
+  id,
+  system,
+  plugins,
+  tools,
+});

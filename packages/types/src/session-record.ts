@@ -67,6 +67,14 @@ export type SessionRecord =
       /** The call whose child the session is: it goes on with that one's session. */
       readonly parent?: { readonly sessionId: string; readonly callId: string };
     }
+  /** From the next run on the session is another personality of its agent. */
+  | {
+      readonly type: 'personality';
+      readonly id: string;
+      /** What it was narrowed to: plugins of its list, and globs of tools over those that it may offer. Absent: not narrowed. */
+      readonly plugins?: readonly string[];
+      readonly tools?: readonly string[];
+    }
   /** A run has its turn. */
   | {
       readonly type: 'run';

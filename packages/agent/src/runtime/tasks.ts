@@ -11,7 +11,7 @@ import {
   type ToolResult,
 } from '@treblehook/types';
 import type { ToolCall } from '../calls/tool-call.js';
-import { childOf, limitsOf, type Config, type TaskPort } from '../config.js';
+import { childOf, limitsOf, withPersonality, type Config, type TaskPort } from '../config.js';
 import { RegisteredTool } from '../door/registered-tool.js';
 import { errorResult } from '../door/tool-result.js';
 import { least, Share } from '../run/budget.js';
@@ -80,12 +80,12 @@ export class Tasks implements TaskPort {
     const base = this.#configOf(args.agent);
     const mayTask = run.config.path.length < this.#limits.maxDepth;
     if (log.open !== undefined) {
-      const { budget, model } = this.#terms(run, base);
-      return child.goOn(
-        childOf(base, run, { budget, model, share, callId: call.origin.callId, mayTask }),
-        log.open,
-        ctx,
-      );
+      // it goes on as who it was; one that the agent has no more is refused by its session
+      const who = base.personalities.get(log.open.personality);
+      const as = who === undefined ? base : withPersonality(base, who);
+      const { budget, model } = this.#terms(run, as);
+      const config = childOf(as, run, { budget, model, share, callId: call.origin.callId, mayTask });
+      return child.goOn(config, log.open, ctx);
     }
     const why = this.#refusal(run);
     if (why !== undefined) {
@@ -124,15 +124,24 @@ export class Tasks implements TaskPort {
       call.by = error.handlerId;
       return errorResult(`the hook '${error.handlerId}' failed on subagentSpawning: the task was not given`);
     }
-    const { prompt = args.prompt, budget, model = terms.model, veto } = step.amended;
+    const { prompt = args.prompt, budget, personality = base.personality.id, veto } = step.amended;
     if (veto !== undefined) {
       call.by = step.by?.id;
       call.reason = veto;
       return errorResult(`refused by '${step.by?.id ?? 'a hook'}': ${veto}`);
     }
+    const who = base.personalities.get(personality);
+    if (who === undefined) {
+      const all = [...base.personalities.keys()].join(', ');
+      return errorResult(
+        `the task was not given: '${personality}' is no personality of '${base.name}', which has ${all}`,
+      );
+    }
+    const as = withPersonality(base, who);
+    const { model = as.model } = step.amended;
     if (!base.models.has(model)) return errorResult(`the task was not given: '${model}' is no model of '${base.name}'`);
     if (budget?.steps === 0) return errorResult('the task was not given: it may take no step');
-    const config = childOf(base, run, {
+    const config = childOf(as, run, {
       budget: budget === undefined ? terms.budget : least(terms.budget, ownFields(budget)),
       model,
       share: child.share,

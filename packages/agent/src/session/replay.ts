@@ -15,6 +15,8 @@ export class Replay {
   working: Message[] = [];
   /** How many messages of `working` stand before the open turn. */
   settledCount = 0;
+  /** What the session was switched to last. */
+  personality: Extract<SessionRecord, { readonly type: 'personality' }> | undefined;
   readonly grants = new Map<string, Grant>();
   /** Requests whose answers have given grants, the revoked ones too. */
   readonly remembered = new Set<string>();
@@ -48,6 +50,9 @@ export class Replay {
     switch (record.type) {
       case 'opened':
         this.parent = record.parent;
+        return;
+      case 'personality':
+        this.personality = record;
         return;
       case 'run':
         this.open = new OpenRun(record);

@@ -1,5 +1,5 @@
 /** One conversation: its queue of runs, its log, its settled view, its opening and closing. */
-import { frozen } from '@treblehook/core';
+import { adopt, frozen } from '@treblehook/core';
 import {
   HookError,
   ownFields,
@@ -14,23 +14,23 @@ import type { ResumeOptions, RunOptions, Session } from '../contract.js';
 import type { AgentEvent, AgentStream } from '../run/run-told.js';
 import { EventStream, type RunInHand } from './event-stream.js';
 import { abandon } from './abandon.js';
+import { configOfRun, InForce } from './in-force.js';
 import type { OpenRun } from './open-run.js';
 import { Replay } from './replay.js';
+import { readResume, readRun } from './run-options.js';
 import { SessionLog } from './session-log.js';
 import type { Config } from '../config.js';
 import { nestedCall } from '../calls/nested-call.js';
 import { sideCall } from '../model/side-call.js';
-import { asInvalid, assertKnown, invalid } from '../read-option.js';
+import { asInvalid, invalid } from '../read-option.js';
 import { wellFormed } from './repair.js';
 import { conductRun, type Place, type Start } from '../run/run.js';
 import { idGivenTo } from '../run/given-id.js';
 import { RunState, type Ports } from '../run/run-state.js';
 import { SessionLock } from './session-lock.js';
 import { settledRecord } from './settled-record.js';
+import { switchPersonality, type SwitchPlace } from './switch-personality.js';
 import { Transcript, withId } from './transcript.js';
-
-const runOptionNames: Readonly<Record<keyof RunOptions, true>> = { signal: true, job: true };
-const resumeOptionNames: Readonly<Record<keyof ResumeOptions, true>> = { signal: true };
 
 const ports: Ports = Object.freeze({ nest: nestedCall, callModel: sideCall });
 
@@ -50,6 +50,9 @@ export function createSession(
   const lock = new SessionLock(id, config.clock, config.lockWaitMs);
   const grants = new Map<string, Grant>();
   const remembered = new Set<string>();
+  const inForce = new InForce(config, id);
+  /** Another personality may have guards that this one lacks: whether there are any is known when the log was read. */
+  const isOne = config.personalities.size === 1;
   /** With all that was appended, an open turn included. */
   let transcript = new Transcript(seed);
   let view = transcript.list();
@@ -59,12 +62,14 @@ export function createSession(
   /** What is in hand is what the log says. */
   let isFresh = true;
   let isResumed = messages !== undefined;
+  /** Its log begins with what it was given. */
+  let hasWritten = false;
   let lastOrigin: Origin | undefined;
   let closing: Promise<void> | undefined;
 
   /** A log has its own beginning; a child goes on under its parent alone, whose guards and limits are its own too. */
   function assertMine({ parent }: Replay): void {
-    if (messages !== undefined && lastOrigin === undefined) {
+    if (messages !== undefined && lastOrigin === undefined && !hasWritten) {
       const what = `the session '${id}' has a log of its own: open it without messages`;
       throw new HookError('TH_HISTORY_INVALID', { what });
     }
@@ -79,6 +84,7 @@ export function createSession(
     await log.readAll((records) => replay.take(records));
     if (!replay.isEmpty) assertMine(replay);
     log.isAt(replay.head);
+    inForce.take(replay.personality);
     isFresh = true;
     if (replay.isEmpty) {
       open = undefined;
@@ -121,8 +127,8 @@ export function createSession(
         if (open === undefined) {
           throw new HookError('TH_NOTHING_OPEN', { session: id, what: 'its last run has ended, or it has none' });
         }
-        assertPersonality(id, config, open);
         const taken = open;
+        become(run, inForce.configOf(taken));
         run.begin(transcript);
         run.restore(taken);
         await run.write({ type: 'resumed', runId: run.id });
@@ -132,6 +138,7 @@ export function createSession(
         return taken;
       }
       resumed = undefined;
+      become(run, inForce.config);
       const left = open;
       if (left !== undefined) {
         // only now: an input that is rejected gives up nothing
@@ -178,14 +185,51 @@ export function createSession(
     },
   };
 
+  function assertOpen(): void {
+    if (closing === undefined) return;
+    throw new HookError('TH_DISPOSED', { what: `the session '${id}'`, mend: 'open another one' });
+  }
+
+  function become(run: RunState, as: Config): void {
+    if (!isOne) assertGuarded(as);
+    if (run.config !== as) run.as(as);
+  }
+
+  let unlock = (): void => {};
+  const switchPlace: SwitchPlace = {
+    config,
+    sessionId: id,
+    inForce,
+    async enter(holder) {
+      await lock.take(holder.id, (given) => (unlock = given));
+      try {
+        if ((await log.enter(holder)) || !isFresh) await reload();
+      } catch (error) {
+        await switchPlace.leave();
+        throw error;
+      }
+    },
+    async leave() {
+      await log.leave();
+      unlock();
+    },
+    open: () => open,
+    async write(switched) {
+      const preface = log.head === 0 ? prefaceOf(config, seed) : [];
+      hasWritten ||= log.head === 0;
+      isFresh = false; // until the log says so
+      await log.append(...preface, switched);
+      isFresh = true;
+      inForce.take(switched);
+    },
+  };
+
   function begin(emit: (event: AgentEvent) => void, options: RunOptions, start: Start, runId?: string): RunInHand {
     let run: RunState;
     try {
-      if (closing !== undefined) {
-        throw new HookError('TH_DISPOSED', { what: `the session '${id}'`, mend: 'open another one' });
-      }
+      assertOpen();
       ready();
-      assertGuarded(config);
+      if (isOne) assertGuarded(config);
       const within = { sessionId: id, log, grants, remembered, runId };
       run = new RunState(config, within, emit, options.signal, options.job, ports);
     } catch (error) {
@@ -207,9 +251,9 @@ export function createSession(
   const resumeOf = (answer?: Answer, given: ResumeOptions = {}): EventStream =>
     new EventStream((emit) => {
       try {
-        assertKnown(given, resumeOptionNames, 'option of resume');
+        const options = readResume(given);
         const read = answer === undefined ? undefined : readAnswer(answer);
-        return begin(emit, readSignal(given), { input: undefined, answer: read });
+        return begin(emit, options, { input: undefined, answer: read });
       } catch (error) {
         return { settled: Promise.reject(asInvalid(error)), abort: () => {} };
       }
@@ -219,7 +263,10 @@ export function createSession(
     const replay = new Replay(id);
     await log.readAll((records) => replay.take(records));
     if (!replay.isEmpty) assertMine(replay);
-    if (replay.open !== undefined) assertPersonality(id, config, replay.open);
+    if (replay.open !== undefined) {
+      const as = configOfRun(config, id, replay.personality, replay.open.personality);
+      if (!isOne) assertGuarded(as);
+    }
     const request = replay.open?.requests().find((one) => one.id === answer.id);
     const fault = request?.kind === 'approval' ? approvalFault(answer) : undefined;
     if (fault !== undefined) throw invalid(`the answer to '${answer.id}' ${fault}`);
@@ -234,8 +281,9 @@ export function createSession(
   async function end(): Promise<void> {
     await lock.idle();
     if (lastOrigin !== undefined) {
-      const caller = config.registry.scoped(ownFields({ plugins: config.personality.plugins }));
-      await caller.fireVoid('sessionEnd', { origin: lastOrigin, how: 'closed' });
+      const { id: personality, plugins } = inForce.told();
+      const origin = lastOrigin.personality === personality ? lastOrigin : adopt({ ...lastOrigin, personality });
+      await config.registry.scoped(ownFields({ plugins })).fireVoid('sessionEnd', { origin, how: 'closed' });
     }
     config.forget?.(id);
     onClosed(); // until then nobody opens another session of this id
@@ -271,6 +319,11 @@ export function createSession(
         throw error;
       }
     },
+    async switchPersonality(to: string) {
+      assertOpen();
+      ready();
+      return switchPersonality(switchPlace, to);
+    },
     async close() {
       closing ??= end();
       await lock.free();
@@ -283,29 +336,6 @@ const prefaceOf = ({ name: agent, parent }: Config, seed: readonly Message[]): r
   { type: 'opened', agent, ...(parent === undefined ? {} : { parent }) },
   ...seed.map((message): SessionRecord => ({ type: 'message', message })),
 ];
-
-function readRun(input: unknown, options: RunOptions): RunOptions {
-  if (typeof input !== 'string' || input === '') throw invalid('the input of a run must be a text that is not empty');
-  assertKnown(options, runOptionNames, 'option of a run');
-  const { job } = ownFields(options);
-  if (job !== undefined && (typeof job !== 'object' || job === null || typeof ownFields(job).class !== 'string')) {
-    throw invalid('job needs a class: { class, justification? }');
-  }
-  return ownFields({ ...readSignal(options), ...(job && { job: ownFields(job) }) });
-}
-
-function readSignal(options: RunOptions): RunOptions {
-  const { signal } = ownFields(options);
-  if (signal !== undefined && !(signal instanceof AbortSignal)) throw invalid('signal must be an AbortSignal');
-  return ownFields(signal === undefined ? {} : { signal });
-}
-
-/** A run goes on as who it was. */
-function assertPersonality(id: string, { personality }: Config, { personality: of }: OpenRun): void {
-  if (of === personality.id) return;
-  const what = `its run is one of the personality '${of}', and this agent is '${personality.id}'`;
-  throw new HookError('TH_NOTHING_OPEN', { session: id, what });
-}
 
 function assertGuarded({ toolbox, unguarded, registry, personality, guards }: Config): void {
   if (toolbox.offered.length === 0 || unguarded !== undefined) return;
