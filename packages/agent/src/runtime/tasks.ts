@@ -197,13 +197,7 @@ class Child {
     config: Config,
     start: (session: ReturnType<typeof createSession>) => AgentStream,
   ): Promise<ToolAnswer> {
-    const session = createSession(
-      config,
-      this.sessionId,
-      undefined,
-      () => {},
-      () => {},
-    );
+    const session = createSession(config, this.sessionId, undefined, () => {});
     try {
       const { callId } = this.call.origin;
       const stream = start(session);

@@ -36,13 +36,13 @@ export class SessionState {
   #hasWritten = false;
 
   /** Throws `TH_HISTORY_INVALID` for a transcript that one repair cannot mend. */
-  constructor(config: Config, id: string, messages: readonly Message[] | undefined) {
+  constructor(config: Config, id: string, messages: readonly Message[] | undefined, before: Promise<void> | undefined) {
     this.config = config;
     this.id = id;
     this.#isSeeded = messages !== undefined;
     this.#seed = wellFormed(messages ?? []).map((message) => withId(message, config.ids));
     this.log = new SessionLog(config, id);
-    this.lock = new SessionLock(id, config.clock, config.lockWaitMs);
+    this.lock = new SessionLock(id, config.clock, config.lockWaitMs, before);
     this.inForce = new InForce(config, id);
     this.transcript = new Transcript(this.#seed);
     this.view = this.transcript.list();

@@ -22,15 +22,23 @@ const ports: Ports = Object.freeze({ nest: nestedCall, callModel: sideCall });
 /** Checked before the first turn of the agent. */
 export type Ready = () => void;
 
+/** A session among those of its id: one at a time. */
+export interface Tenure {
+  /** The end of the one before, which its runs wait for. */
+  readonly before?: Promise<void> | undefined;
+  /** It takes no run any more; `end` never rejects. */
+  readonly onClosing?: (end: Promise<void>) => void;
+}
+
 /** Throws `TH_HISTORY_INVALID` for a transcript that one repair cannot mend. */
 export function createSession(
   config: Config,
   id: string,
   messages: readonly Message[] | undefined,
   ready: Ready,
-  onClosed: () => void,
+  { before, onClosing }: Tenure = {},
 ): Session {
-  const state = new SessionState(config, id, messages);
+  const state = new SessionState(config, id, messages, before);
   const { log, lock, grants, remembered, inForce } = state;
   const place = placeOf(state);
   let closing: Promise<void> | undefined;
@@ -101,7 +109,6 @@ export function createSession(
       await config.registry.scoped(ownFields({ plugins })).fireVoid('sessionEnd', { origin, how: 'closed' });
     }
     config.forget?.(id);
-    onClosed(); // until then nobody opens another session of this id
   }
 
   return Object.freeze({
@@ -140,7 +147,10 @@ export function createSession(
       return switchPersonality(switchPlace, to);
     },
     async close() {
-      closing ??= end();
+      if (closing === undefined) {
+        closing = end();
+        onClosing?.(closing.catch(() => {})); // swallows nothing: whoever closes is told by `closing`
+      }
       await lock.free();
       await closing;
     },
