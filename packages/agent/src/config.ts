@@ -9,6 +9,7 @@ import {
   type PersonalityNarrowing,
   type SessionStore,
   type TaskBudget,
+  type TaskParent,
   type ToolContext,
 } from '@treblehook/types';
 import type { ReadAround } from './around.js';
@@ -74,7 +75,7 @@ export interface Config {
   readonly tasks: TaskPort | undefined;
   /** Of a child: what it shares of its parent's budget, and the call that it is for. */
   readonly share: Share | undefined;
-  readonly parent: { readonly sessionId: string; readonly callId: string } | undefined;
+  readonly parent: TaskParent | undefined;
 }
 
 /** What the executor knows of tasks. */
@@ -146,7 +147,7 @@ export function childOf(child: Config, { config: parent, sessionId }: RunState, 
     unguarded: parent.unguarded === undefined ? undefined : child.unguarded,
     entrance: undefined, // it has its place in its parent's turn
     share,
-    parent: frozen({ sessionId, callId }),
+    parent: frozen({ sessionId, callId, terms: { budget, model } }),
   });
 }
 

@@ -743,6 +743,58 @@ describe('what a child waits for', () => {
   });
 });
 
+describe('the terms of a task', () => {
+  it('hold behind a resume, in a process whose stages say nothing of them', async () => {
+    const store = memoryStore();
+    const make = (spare: readonly ScriptedStep[], lead: readonly ScriptedStep[]) => {
+      const { tool, ran } = echo();
+      const spareModel = scriptedModel(spare, { modelId: 'spare' });
+      const made = runtimeOf(
+        {
+          lead: { script: lead, agents: ['helper'], tools: [tool] },
+          helper: { script: [], tools: [tool], models: { spare: spareModel } },
+        },
+        { store },
+      );
+      made.registry.registerClaiming(
+        'toolPolicy',
+        ({ args }) => ((args as { text?: string }).text === 'ask' ? { ask: 'may it?', rule: 'r' } : undefined),
+        { id: 'asker' },
+      );
+      return { ...made, ran, spareModel };
+    };
+    const first = make([call('echo', { text: 'ask' })], [tasking('helper')]);
+    first.registry.registerModifying('subagentSpawning', () => ({ model: 'spare', budget: { toolCalls: 1 } }));
+    const waits = await first.runtime.agent('lead').session('s').run('go');
+    const second = make([call('echo'), 'never'], ['end']);
+    const result = await second.runtime.agent('lead').resume('s', { id: only(waits).id, ok: true });
+    expect(second.models['helper']!.calls).toEqual([]);
+    expect(second.spareModel.calls).toHaveLength(1);
+    expect(second.ran).toEqual([{ text: 'ask' }]);
+    expect(result.toolCalls[0]!.output).toMatch(/limit 'toolCalls'/);
+  });
+
+  it('count the tasks that a run gave before it was resumed', async () => {
+    const store = memoryStore();
+    const make = (lead: readonly ScriptedStep[]) => {
+      const { tool } = echo();
+      const made = runtimeOf(
+        { lead: { script: lead, agents: ['helper'], tools: [tool] }, helper: { script: ['h'] } },
+        { store, maxChildren: 1 },
+      );
+      made.registry.registerClaiming('toolPolicy', ({ tool: { name } }) =>
+        name === 'echo' ? { ask: 'may it?', rule: 'r' } : undefined,
+      );
+      return made.runtime.agent('lead');
+    };
+    const waits = await make([tasking('helper'), call('echo')])
+      .session('s')
+      .run('go');
+    const result = await make([tasking('helper'), 'end']).resume('s', { id: only(waits).id, ok: true });
+    expect(result.toolCalls.at(-1)!.output).toBe('the task was not given: a run may give 1 tasks');
+  });
+});
+
 describe('an abort', () => {
   it('reaches the child, its body and its model; each tells how it ended', async () => {
     const started = deferred<AbortSignal>();

@@ -1,6 +1,13 @@
 /** Reading a log: the messages of a session, its settled view, its grants, and the run that was left open. */
 import { append, closeClass, frozen } from '@treblehook/core';
-import { HookError, type Grant, type Message, type SessionRecord, type StoredRecord } from '@treblehook/types';
+import {
+  HookError,
+  type Grant,
+  type Message,
+  type SessionRecord,
+  type StoredRecord,
+  type TaskParent,
+} from '@treblehook/types';
 import { OpenRun } from './open-run.js';
 
 export interface EndedRun {
@@ -25,7 +32,7 @@ export class Replay {
   /** How its last run has ended, and with which text; `undefined` while one is open. */
   ended: EndedRun | undefined;
   /** The call whose child the session is. */
-  parent: { readonly sessionId: string; readonly callId: string } | undefined;
+  parent: TaskParent | undefined;
   readonly #byId = new Map<string, Message>();
   readonly #sessionId: string;
 
