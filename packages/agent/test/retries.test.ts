@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HookError } from '@treblehook/types';
 import { manualClock, type ScriptedStep } from '../src/testing/index.js';
+import { retryAfterOf } from '../src/model/retry.js';
 import { kit, settle } from './kit.js';
 
 import { drive } from './drive.js';
@@ -48,6 +49,18 @@ describe('a model call that fails', () => {
     expect(result.error).toBe(error);
     expect(model.calls).toHaveLength(1);
     expect(outcomes).toMatchObject([{ attempts: 1, error }]);
+  });
+
+  it('is tried again after a fault of a provider that has its own copy of the contracts', async () => {
+    const copied = new URL('../../types/src/errors.ts?copy', import.meta.url).href;
+    const copy = ((await import(/* @vite-ignore */ copied)) as { readonly HookError: typeof HookError }).HookError;
+    expect(copy).not.toBe(HookError);
+    const busy = new copy('TH_MODEL_HTTP', { endpoint: 'x', status: 503, what: 'no', retryAfterMs: 700 });
+    const gone = new copy('TH_MODEL_UNREACHABLE', { endpoint: 'x', what: 'no' });
+    const never = new copy('TH_MODEL_UNREACHABLE', { endpoint: 'x', what: 'no', retryable: false });
+    expect((await drive([busy, gone, 'fine'])).result).toMatchObject({ status: 'done', text: 'fine' });
+    expect((await drive([never, 'fine'])).result).toMatchObject({ status: 'failed', error: never });
+    expect(retryAfterOf(busy, 0)).toBe(700);
   });
 
   it('waits twice as long each time, within bounds, with jitter', async () => {

@@ -1,5 +1,5 @@
 /** Retries: which faults of a model call are transient, and how long to wait before another attempt. */
-import { HookError, isTransientStatus, longestTimerMs, retryAfterMs } from '@treblehook/types';
+import { isHookError, isTransientStatus, longestTimerMs, retryAfterMs } from '@treblehook/types';
 import type { RetryOptions } from '../contract.js';
 
 /** https://nodejs.org/api/errors.html and https://github.com/nodejs/undici/blob/main/docs/docs/api/Errors.md */
@@ -32,7 +32,7 @@ export function isTransient(error: unknown): boolean {
     if (status !== undefined) return isTransientStatus(status);
   }
   for (const one of causesOf(error)) {
-    if (one instanceof HookError && (one.code === 'TH_MODEL_UNREACHABLE' || one.code === 'TH_MODEL_STREAM')) {
+    if (isHookError(one) && (one.code === 'TH_MODEL_UNREACHABLE' || one.code === 'TH_MODEL_STREAM')) {
       return one.details['retryable'] !== false;
     }
     const { name, code, isRetryable } = one as { name?: unknown; code?: unknown; isRetryable?: unknown };
@@ -62,7 +62,7 @@ export function delayOf(
 /** What the endpoint asked for, ms. `now`, ms since the epoch, is the base of a date. */
 export function retryAfterOf(error: unknown, now: number): number | undefined {
   for (const one of causesOf(error)) {
-    const ours = one instanceof HookError ? one.details['retryAfterMs'] : undefined;
+    const ours = isHookError(one) ? one.details['retryAfterMs'] : undefined;
     if (typeof ours === 'number' && ours >= 0) return ours;
     const headers = (one as { responseHeaders?: unknown }).responseHeaders;
     if (typeof headers !== 'object' || headers === null) continue;
@@ -86,7 +86,7 @@ function fromHeaders(headers: Record<string, unknown>, now: number): number | un
 }
 
 function statusOf(error: object): number | undefined {
-  if (error instanceof HookError) {
+  if (isHookError(error)) {
     const { status } = error.details;
     return typeof status === 'number' ? status : undefined;
   }
