@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { historyFault, type AgentDone } from '@treblehook/types';
+import { historyFault, pending, type AgentDone } from '@treblehook/types';
 import { deferred, manualClock } from '../src/testing/index.js';
 import { call, calls, collect, echo, kit, settle } from './kit.js';
 
@@ -106,6 +106,41 @@ describe('an aborted run', () => {
     expect(await run).toMatchObject({ status: 'aborted' });
     expect(ends[0]).toMatchObject({ outcome: 'ok', result: { output: 'IN TIME' } });
     expect(clock.pending()).toBe(0);
+  });
+
+  it('behind a body that has run: its call is not told as one that never started', async () => {
+    const abort = new AbortController();
+    const { tool: once, ran } = echo();
+    const afterTool = (): never => {
+      abort.abort();
+      throw new Error('hook');
+    };
+    const { agent } = kit([call('echo')], { tools: [once], hooks: { afterTool } });
+    const { status, toolCalls } = await agent.run('go', { signal: abort.signal });
+    expect([status, ran.length]).toEqual(['aborted', 1]);
+    expect(toolCalls).toMatchObject([
+      {
+        outcome: 'cancelled',
+        output: "cancelled: 'echo' has run, and the run was aborted before its result was ready",
+      },
+    ]);
+  });
+
+  it('while its body waits for an answer: its call has begun, and is not over', async () => {
+    const abort = new AbortController();
+    const answerer = {
+      answer: () => {
+        abort.abort();
+        return new Promise<never>(() => {});
+      },
+    };
+    const asking = tool('asking', () => pending({ kind: 'choice', prompt: 'which?' }));
+    const { agent } = kit([call('asking', {})], { tools: [asking], answerer });
+    const { status, toolCalls } = await agent.run('go', { signal: abort.signal });
+    expect(status).toBe('aborted');
+    expect(toolCalls).toMatchObject([
+      { outcome: 'cancelled', output: "cancelled: the run was aborted before 'asking' was over" },
+    ]);
   });
 
   it('waits for no body that has ended before: no grace begins for it', async () => {

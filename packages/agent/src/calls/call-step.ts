@@ -22,7 +22,16 @@ export async function settled(run: RunState, call: ToolCall, step: () => Promise
 export function endByAbort(run: RunState, call: ToolCall): void {
   if (call.isOver) return;
   if (run.abort.isSuspended && !call.isStartLogged && call.parent === undefined) call.isLeft = true;
-  else call.end('cancelled', `cancelled: the run was aborted before '${call.name}' started`, 'aborted');
+  else call.end('cancelled', `cancelled: ${cutOf(call)}`, 'aborted');
+}
+
+/** How far it has come: the model must not take a call that has run for one that never did. */
+function cutOf({ name, raw, hasBegun, progress }: ToolCall): string {
+  if (!hasBegun && progress?.requests.some(({ by }) => by === 'tool') !== true) {
+    return `the run was aborted before '${name}' started`;
+  }
+  if (raw === undefined) return `the run was aborted before '${name}' was over`;
+  return `'${name}' has run, and the run was aborted before its result was ready`;
 }
 
 /** A denial that says `halt`, and a fault of the loop's own, end the run behind the call. */

@@ -95,6 +95,7 @@ export async function runBody(run: RunState, call: ToolCall, generation: number)
   if (call.tool!.isRun) run.config.tasks!.attach(ctx, run, call);
   const body = new BodyRun(run, call);
   call.isRunning = true;
+  call.hasBegun = true;
   body.start(() => call.tool!.run(clearance!, generation, ctx));
   if (!body.isOver) await body.settled();
   call.isRunning = false;

@@ -69,6 +69,8 @@ export class ToolCall {
   wrap: WrappedCall | undefined;
   /** Its body runs, and may make calls of its own. */
   isRunning = false;
+  /** Its body was started, and may wait for an answer now. */
+  hasBegun = false;
   /** Those that are not over. */
   readonly nested = new Set<Promise<void>>();
   /** That its body is about to start stands in the log. */
