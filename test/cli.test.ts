@@ -168,7 +168,7 @@ it('a refused connection names the endpoint and ends with 1', async () => {
     `openai-compatible:m1@http://127.0.0.1:${port}/v1`,
   ]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(
+  expect(besideSession(stderr)).toMatch(
     new RegExp(`treblehook: http://127\\.0\\.0\\.1:${port}/v1.* cannot be reached: .*\\(TH_MODEL_UNREACHABLE\\)\\n$`),
   );
   expect(stderr).not.toMatch(/\n\s+at /);

@@ -5,8 +5,8 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { build, treblehook, type Ended } from '../../../test/command-line.js';
-import type { SessionDocument } from '../src/session/document.js';
+import { build, treblehook, type Ended } from './command-line.js';
+import type { SessionDocument } from '@treblehook/cli';
 
 beforeAll(build, 120_000);
 const cleanup: (() => unknown)[] = [];
@@ -188,7 +188,7 @@ describe('a process that is in the middle of a run', () => {
     });
     cleanup.push(() => child.kill('SIGKILL'));
     let said = '';
-    for await (const text of child.stderr!) if ((said += String(text)).includes('first runs')) break;
+    for await (const text of child.stderr) if ((said += String(text)).includes('first runs')) break;
     return { child, id: 'talk' };
   }
 
@@ -239,7 +239,7 @@ const hasScript = await new Promise<boolean>((resolve) => {
 describe.skipIf(!hasScript)('on a terminal', () => {
   /** Types a key each time that the question stands on the screen. */
   async function typed(here: Place, keys: readonly (readonly [seen: string, keys: string])[]) {
-    const bin = join(import.meta.dirname, '../dist/bin.js');
+    const bin = join(import.meta.dirname, '../packages/cli/dist/bin.js');
     const command = `'${process.execPath}' '${bin}' run '${prompt}' --policy policy.yaml`;
     const env = { ...process.env, NODE_OPTIONS: '', TERM: 'xterm', CI: '' };
     const child = spawn('script', ['-qec', command, '/dev/null'], {

@@ -12,6 +12,7 @@ const hanging = (name) =>
     name,
     description: 'never ends',
     input: /** @type {any} */ (input),
+    inputSchema: { type: 'object' },
     execute: () => {
       process.stderr.write(`${name} runs\n`);
       return new Promise(() => {});
