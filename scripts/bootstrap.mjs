@@ -34,6 +34,7 @@ const commands = {
   docs: tools.docs,
   unused: tools.unused,
   'bench:kernel': typescript(join(root, 'bench/kernel.ts'), '--expose-gc'),
+  'bench:loop': typescript(join(root, 'bench/loop.ts')),
 };
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);

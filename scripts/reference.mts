@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { agentHooks, errorTable } from '@treblehook/types';
+import { agentHooks, channelHooks, defineHooks, errorTable } from '@treblehook/types';
 import { readDeclarations } from './reference/declarations.mjs';
 import { errorsPage } from './reference/errors-page.mjs';
 import { hooksPage } from './reference/hooks-page.mjs';
@@ -13,7 +13,7 @@ import { root } from './workspace.mjs';
 function pages(): ReadonlyMap<string, string> {
   const declarations = readDeclarations();
   return new Map([
-    ['docs/reference/hooks.md', hooksPage(agentHooks, declarations)],
+    ['docs/reference/hooks.md', hooksPage(defineHooks(agentHooks, channelHooks), declarations)],
     ['docs/reference/shapes.md', shapesPage(declarations)],
     ['docs/reference/errors.md', errorsPage(errorTable)],
   ]);

@@ -168,8 +168,8 @@ it('a refused connection names the endpoint and ends with 1', async () => {
     `openai-compatible:m1@http://127.0.0.1:${port}/v1`,
   ]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(besideSession(stderr)).toMatch(
-    new RegExp(`treblehook: http://127\\.0\\.0\\.1:${port}/v1.* cannot be reached: .*\\(TH_MODEL_UNREACHABLE\\)\\n$`),
+  expect(stderr).toMatch(
+    new RegExp(`treblehook: http://127\\.0\\.0\\.1:${port}/v1.* cannot be reached: .*\\(TH_MODEL_UNREACHABLE\\)\\n`),
   );
   expect(stderr).not.toMatch(/\n\s+at /);
 });
@@ -269,6 +269,15 @@ describe('plan', () => {
     expect(rows.map((row) => row.trim().split(/\s+/)[1])).toEqual(['compaction', 'route-gate']);
     expect(rows[1]).toMatch(/\bmodel\b/);
     expect(stdout).not.toContain('\u001B');
+  });
+
+  it('ends with the order of a tool call, in text and in the document', async () => {
+    const steps = ['around', 'beforeTool', 'seal', 'toolPolicy', 'answerer', 'execute', 'afterTool', 'toolEnd'];
+    const { stdout } = await treblehook(['plan']);
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe(`a tool call: ${steps.join(' → ')}`);
+    expect((JSON.parse((await treblehook(['plan', '--json'])).stdout) as { toolCall: unknown }).toolCall).toEqual(
+      steps,
+    );
   });
 
   it('needs no key for the model of a personality', async () => {

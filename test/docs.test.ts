@@ -1,7 +1,7 @@
 // Owns the laws of the written pages: code in them is code that runs, links lead somewhere, the drawing shows every point.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { agentHooks } from '@treblehook/types';
+import { agentHooks, channelHooks, type Catalogue } from '@treblehook/types';
 import { describe, expect, it } from 'vitest';
 import { root } from '../scripts/workspace.mjs';
 
@@ -22,6 +22,7 @@ const linking = [
     ...written,
     'AGENTS.md',
     'CONTRIBUTING.md',
+    'conformance/README.md',
     ...below('packages').filter((path) => !path.includes('CHANGELOG')),
   ]),
 ];
@@ -115,15 +116,25 @@ it('the README shows two commands, and no other', () => {
   expect(commands).toEqual(['npm start', 'npm test']);
 });
 
-it('the drawing of the run has every hook point of the agent, with its model, in the order of the catalogue', () => {
-  const { lines } = blocksOf('docs/lifecycle.md').find(({ language }) => language === 'text')!;
+it.each<readonly [string, number, Catalogue]>([
+  ['the run', 0, agentHooks],
+  ['a message of a channel', 1, channelHooks],
+])('the drawing of %s has every hook point, with its model, in the order of the catalogue', (_, at, catalogue) => {
+  const { lines } = blocksOf('docs/lifecycle.md').filter(({ language }) => language === 'text')[at]!;
   const letters = { void: 'V', modifying: 'M', claiming: 'C' } as const;
   const drawn = lines.flatMap((line) => / (\w+ +[VMC])(?: \w+)?$/.exec(line)?.[1]!.replace(/ +/, ' ') ?? []);
-  expect(drawn).toEqual(Object.entries(agentHooks).map(([name, { model }]) => `${name} ${letters[model]}`));
+  expect(drawn).toEqual(Object.entries(catalogue).map(([name, { model }]) => `${name} ${letters[model]}`));
+});
+
+it('the page on embedding has a row for each event of a run, in the order of the union', () => {
+  const rows = [...read('docs/how-to/embed-the-loop.md').matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, type]) => type);
+  const told = read('packages/agent/src/run/run-told.ts');
+  const union = told.slice(told.indexOf('export type AgentEvent'));
+  expect(rows).toEqual([...union.matchAll(/readonly type: '([a-z-]+)'/g)].map(([, type]) => type));
 });
 
 it('every hook point that a page names in camel case and code exists', () => {
-  const points = new Set([...Object.keys(agentHooks), 'agentHooks']);
+  const points = new Set([...Object.keys(agentHooks), ...Object.keys(channelHooks), 'agentHooks', 'agentEntry']);
   const likePoint = /`((?:before|after|tool|session|agent|llm)[A-Z]\w*)`/g;
   for (const page of written.filter((path) => !path.startsWith(join('docs', 'reference')))) {
     for (const [, name] of read(page).matchAll(likePoint)) expect(points, `${page} names ${name}`).toContain(name);

@@ -1,45 +1,11 @@
 // Owns the table of the kernel's benches: what is asked, against what, and what is to be reached.
 
-/** `ns` per operation, `B` allocated per operation, `ms` and `MB` as a whole. */
-export type Unit = 'ns' | 'B' | 'ms' | 'MB';
+import { more, ratio, roomy, value, type Comparison, type Question, type Room } from '../measuring/questions.js';
 
-/** One comparison of a question: a line of the printed table. */
-export interface Comparison {
-  /** The contender that ours is measured against; absent: our value stands alone. */
-  readonly against?: string;
-  /** `ratio`: ours over the other; `more`: ours less the other. */
-  readonly as: 'ratio' | 'more' | 'value';
-  /** The most that is allowed; absent: told, not judged. */
-  readonly reach?: number;
-}
-
-export interface Question {
-  readonly name: string;
-  readonly asks: string;
-  /** The file below `cases/` that has its contenders. */
-  readonly file: string;
-  readonly unit: Unit;
-  readonly compares: readonly Comparison[];
-  /** Flags of node for all contenders alike. */
-  readonly flags?: readonly string[];
-  /** The same every time: one round is enough. */
-  readonly constant?: boolean;
-}
-
-const ratio = (against: string, reach?: number): Comparison => ({
-  against,
-  as: 'ratio',
-  ...(reach === undefined ? {} : { reach }),
-});
-const value = (reach: number): Comparison => ({ as: 'value', reach });
-const more = (against: string, reach?: number): Comparison => ({ ...ratio(against, reach), as: 'more' });
-
-/** A young generation that a whole round of counting fits into. */
-const roomy = ['--min-semi-space-size=256', '--max-semi-space-size=256'];
 /** Where all that is made stays alive, the collector's helpers wait for each other, and processor time counts that. */
 const alone = ['--single-threaded-gc'];
 
-export const questions: readonly Question[] = [
+const questions: readonly Question[] = [
   {
     name: 'empty-internal',
     asks: 'a fire with nobody to call, inside the kernel',
@@ -216,10 +182,7 @@ export const questions: readonly Question[] = [
   },
 ];
 
-/** The contenders of a question, ours first. */
-export const contendersOf = ({ compares }: Question): readonly string[] => [
-  ...new Set(['ours', ...compares.flatMap(({ against }) => against ?? [])]),
-];
+export const kernel: Room = { name: 'kernel', questions };
 
 function observe(count: number, kind: 'sync' | 'async', judged: readonly Comparison[]): readonly Question[] {
   return [

@@ -23,13 +23,14 @@ export function hooksPage(catalogue: Catalogue, declarations: Declarations = noD
   const names = Object.keys(catalogue);
   const typesOf = carried(declarations);
   return page([
-    generated('the catalogue `agentHooks`'),
+    generated('the catalogues `agentHooks` and `channelHooks`'),
     '# Hook points',
     [
       'A kind with `?` may be missing. `any` is whatever the type says.',
       'What the models and disciplines mean: [three models](../explanation/three-models.md); order, seats and locks:',
       '[order](../explanation/order.md); when each point is fired: [lifecycle](../lifecycle.md).',
       'Below each point stand the types of what it carries, as they are written; what several of them share: [shapes](shapes.md).',
+      'The points from `inboundClaim` on are `channelHooks`, a catalogue of its own: a runtime with channels needs both.',
       'An amendment may have any of the keys of its interface, and none.',
     ].join('\n'),
     table(

@@ -9,7 +9,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   Messages: ['Message', 'Part', 'TextPart', 'ReasoningPart', 'FilePart', 'ToolCallPart', 'ToolResultPart'],
   Models: ['ModelSettings', 'Job', 'ModelUsage', 'ModelFinishReason', 'ProviderData'],
   Tools: ['ToolDescriptor', 'ToolIdentity', 'ToolResult', 'ToolOutcome', 'ToolCallRecord', 'AskRecord'],
-  'Waiting for an answer': ['Pending', 'Request', 'Answer'],
+  'Waiting for an answer': ['Pending', 'RequestDraft', 'Request', 'Answer'],
   Verdicts: ['VerdictRecord', 'GuardVerdict', 'VerdictKind', 'Ask', 'HandlerRef'],
   Plans: ['PointDescription', 'PlanRow', 'PlanEdge', 'HookModel', 'Discipline', 'PayloadKind', 'FieldKind'],
   Events: ['HookEvents', 'HandlerFault', 'Stage', 'StageOutcome'],

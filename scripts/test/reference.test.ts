@@ -2,7 +2,15 @@
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { agentHooks, claimingHook, defineHooks, errorTable, modifyingHook, voidHook } from '@treblehook/types';
+import {
+  agentHooks,
+  channelHooks,
+  claimingHook,
+  defineHooks,
+  errorTable,
+  modifyingHook,
+  voidHook,
+} from '@treblehook/types';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { main } from '../reference.mjs';
 import { readDeclarations } from '../reference/declarations.mjs';
@@ -15,12 +23,13 @@ import { root } from '../workspace.mjs';
 const sectionOf = (page: string, name: string): string => page.split(`\n## ${name}\n`)[1]!.split('\n## ')[0]!;
 
 const declarations = readDeclarations();
+const catalogue = defineHooks(agentHooks, channelHooks);
 
 describe('the page of the hook points', () => {
-  const page = hooksPage(agentHooks, declarations);
+  const page = hooksPage(catalogue, declarations);
 
   it('has each point with its model, its discipline, its fields, its keys and its other names', () => {
-    for (const [name, point] of Object.entries(agentHooks)) {
+    for (const [name, point] of Object.entries(catalogue)) {
       expect(page).toContain(`| [\`${name}\`](#${name.toLowerCase()}) |`);
       const section = sectionOf(page, name);
       expect(section).toContain(point.summary);
@@ -34,7 +43,7 @@ describe('the page of the hook points', () => {
   });
 
   it('shows the types of each payload and answer as they are written, or says where on the pages they stand', () => {
-    expect([...declarations.points.keys()].toSorted()).toEqual(Object.keys(agentHooks).toSorted());
+    expect([...declarations.points.keys()].toSorted()).toEqual(Object.keys(catalogue).toSorted());
     for (const [name, carried] of declarations.points) {
       expect(carried.length, name).toBeGreaterThan(0);
       const section = sectionOf(page, name);

@@ -1,7 +1,7 @@
 // Owns the question of what it costs to come and go: many registrations, removed in any order.
 import assert from 'node:assert/strict';
 import { Tally } from '../handlers.mjs';
-import { processorTime } from '../measure.mjs';
+import { processorTime } from '../../measuring/measure.mjs';
 import { fireOf, makeRegistry, owner } from '../ours.mjs';
 import { payload } from '../points.mjs';
 

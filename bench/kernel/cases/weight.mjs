@@ -5,21 +5,7 @@ import { existsSync, readFileSync, readdirSync, realpathSync, statSync } from 'n
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { processorTime } from '../measure.mjs';
-
-/**
- * @param {string} name a package
- * @param {(module: any) => unknown} proof
- */
-const importing = (name, proof) => () => ({
-  value: async () => {
-    const began = processorTime();
-    const module = await import(name);
-    const ms = (processorTime() - began) / 1e6;
-    assert.equal(typeof proof(module), 'function', `${name} has been imported`);
-    return ms;
-  },
-});
+import { importing } from '../../measuring/importing.mjs';
 
 /**
  * The real folder of an installed package, as seen from another.
@@ -83,10 +69,22 @@ const installing = (name) => () => ({
 
 export const cases = {
   import: {
-    ours: importing('@treblehook/core', (core) => core.createHookRegistry),
-    tapable: importing('tapable', (tapable) => tapable.default.AsyncParallelHook),
-    hookable: importing('hookable', (hookable) => hookable.createHooks),
-    emittery: importing('emittery', (emittery) => emittery.default),
+    ours: importing(
+      () => import('@treblehook/core'),
+      (core) => core.createHookRegistry,
+    ),
+    tapable: importing(
+      () => import('tapable'),
+      (tapable) => tapable.default.AsyncParallelHook,
+    ),
+    hookable: importing(
+      () => import('hookable'),
+      (hookable) => hookable.createHooks,
+    ),
+    emittery: importing(
+      () => import('emittery'),
+      (emittery) => emittery.default,
+    ),
   },
   installed: { ours: installing('@treblehook/core'), tapable: installing('tapable') },
 };

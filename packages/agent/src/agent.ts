@@ -1,21 +1,29 @@
 /** The agent: its options, its sessions, and what it says of itself. */
 import { frozen } from '@treblehook/core';
 import { ownFields, type Answer } from '@treblehook/types';
+import { aroundKinds } from './around.js';
 import type { Agent, AgentDescription, AgentOptions, ResumeOptions, Session, SessionOptions } from './contract.js';
-import { readOptions, type Config } from './options.js';
-import { assertKnown, assertText, invalid } from './read-option.js';
+import type { Config, ReadPersonality } from './config.js';
+import { readOptions } from './options.js';
+import { asInvalid, assertKnown, assertText, invalid } from './read-option.js';
 import { runsOf } from './run/registry-runs.js';
 import { createSession } from './session/session.js';
 
 const sessionOptionNames: Readonly<Record<keyof SessionOptions, true>> = { id: true, messages: true };
 
 /** Throws `TH_OPTION_INVALID` and `TH_TOOL_INVALID`. */
-export function createAgent(options: AgentOptions): Agent {
-  const config = readOptions(options);
+export const createAgent = (options: AgentOptions): Agent => agentOf(readOptions(options));
+
+/** An agent that was read. */
+export function agentOf(config: Config): Agent {
   const runs = runsOf(config.registry);
   if (config.hooks !== undefined) runs.useHooks();
   if (config.onMetric !== undefined) runs.useMetrics();
   const open = new Map<string, Session>();
+  /** Those that are being closed too. */
+  const known = new Set<Session>();
+  /** Ends of sessions that are being closed: the next one of the id waits for them. */
+  const ends = new Map<string, Promise<void>>();
   let isVerified = false;
   let own: Session | undefined;
 
@@ -25,9 +33,17 @@ export function createAgent(options: AgentOptions): Agent {
     isVerified = true;
   };
 
+  const newId = (): string => {
+    try {
+      return config.ids('session');
+    } catch (error) {
+      throw asInvalid(error);
+    }
+  };
+
   function session(given: string | SessionOptions = {}): Session {
-    const { id = config.ids('session'), messages } = ownFields(typeof given === 'string' ? { id: given } : given);
-    if (typeof given === 'object') assertKnown(given, sessionOptionNames, 'option of a session');
+    const { id = newId(), messages } = ownFields(typeof given === 'string' ? { id: given } : given);
+    if (typeof given !== 'string') assertKnown(given, sessionOptionNames, 'option of a session');
     assertText('the id of a session', id);
     if (messages !== undefined && !Array.isArray(messages)) throw invalid('messages must be a list of messages');
     const there = open.get(id);
@@ -35,18 +51,25 @@ export function createAgent(options: AgentOptions): Agent {
       if (messages !== undefined) throw invalid(`the session '${id}' is open and has its messages: close it first`);
       return there;
     }
-    const made = createSession(config, id, messages, ready, () => {
-      open.delete(id);
+    const onClosing = (end: Promise<void>): void => {
+      if (open.get(id) === made) open.delete(id);
       if (own === made) own = undefined;
-    });
+      ends.set(id, end);
+      void end.then(() => {
+        known.delete(made);
+        if (ends.get(id) === end) ends.delete(id);
+      });
+    };
+    const made = createSession(config, id, messages, ready, { before: ends.get(id), onClosing });
     open.set(id, made);
+    known.add(made);
     return made;
   }
   const ownSession = (): Session => (own ??= session());
 
   return Object.freeze({
     session,
-    run: (...args: Parameters<Session['run']>) => ownSession().run(...args),
+    run: async (...args: Parameters<Session['run']>) => ownSession().run(...args),
     stream: (...args: Parameters<Session['stream']>) => ownSession().stream(...args),
     resume: async (sessionId: string, answer?: Answer, options?: ResumeOptions) => {
       assertText('resume takes (sessionId, answer?): the id of a session', sessionId);
@@ -54,7 +77,7 @@ export function createAgent(options: AgentOptions): Agent {
     },
     describe: () => descriptionOf(config),
     close: async () => {
-      await Promise.all([...open.values()].map((one) => one.close()));
+      await Promise.all([...known].map((one) => one.close()));
     },
   });
 }
@@ -70,6 +93,7 @@ function descriptionOf(config: Config): AgentDescription {
     answerer,
     maxConcurrentTools,
     hooks,
+    around,
     onMetric,
     prices,
     unguarded,
@@ -77,10 +101,13 @@ function descriptionOf(config: Config): AgentDescription {
     settings,
   } = config;
   const { limits, retry, maxResultChars, graceMs, lockWaitMs } = config;
-  const { id, system, plugins, tools } = personality;
+  const others = [...config.personalities.values()].filter((one) => one !== personality);
   return frozen({
     name,
-    personality: { id, system, plugins, tools },
+    description: config.description,
+    agents: config.tasks?.agents ?? [],
+    personality: personalityOf(personality),
+    personalities: others.map((one) => ({ ...personalityOf(one), model: one.model ?? config.ownModel })),
     model,
     models: [...models].map(([key, { provider, modelId }]) => ({ key, provider, modelId })),
     tools: toolbox.offered.map(({ descriptor, identity, paths }) => ({ ...descriptor, ...identity, paths })),
@@ -91,6 +118,7 @@ function descriptionOf(config: Config): AgentDescription {
     limits: { ...limits },
     retry: { ...retry },
     hooks: Object.keys(hooks ?? {}),
+    around: aroundKinds.filter((kind) => around?.[kind] !== undefined),
     hasMetricSink: onMetric !== undefined,
     prices,
     hasAnswerer: answerer !== undefined,
@@ -100,3 +128,10 @@ function descriptionOf(config: Config): AgentDescription {
     lockWaitMs,
   });
 }
+
+const personalityOf = ({ id, system, plugins, tools }: ReadPersonality): AgentDescription['personality'] => ({
+  id,
+  system,
+  plugins,
+  tools,
+});

@@ -9,12 +9,14 @@ import type {
   Message,
   ModelPort,
   ModelSettings,
+  PersonalityInForce,
   Request,
   SessionStore,
   Tool,
   ToolDescriptor,
   ToolIdentity,
 } from '@treblehook/types';
+import type { Around } from './around.js';
 import type { Hooks } from './hooks.js';
 import type { MetricSink, Price } from './run/metrics.js';
 import type { AgentStream, RunResult } from './run/run-told.js';
@@ -88,12 +90,16 @@ export interface AgentOptions {
   /** The host's tools; the personality may offer fewer. Copied: a later change of the array or of a tool has no effect. */
   readonly tools?: readonly Tool[];
   readonly registry: HookRegistry<AgentHooks>;
-  /** Default: `{ id: 'default' }`. */
+  /** What its sessions start as. Default: `{ id: 'default' }`. */
   readonly personality?: Personality;
+  /** What a session may switch to beside it; each id is one of its own. */
+  readonly personalities?: readonly Personality[];
   /** This agent's name in `origin.agentPath`. Default `agent`. */
   readonly name?: string;
   /** Plain hooks, one object: asked as the host handler `hooks`. Compose several by `chainHooks`. */
   readonly hooks?: Hooks;
+  /** Stands around each tool call, model call and turn: one value, see `Around`. */
+  readonly around?: Around;
   readonly onMetric?: MetricSink;
   /** By key of `models`; metrics carry a cost, and `limits.cost` counts, where it is known. */
   readonly prices?: Readonly<Record<string, Price>>;
@@ -114,7 +120,7 @@ export interface AgentOptions {
   /** Characters of all tool results of one model step together; longer ones are cut in the middle. Default 80,000. */
   readonly maxResultChars?: number;
   readonly retry?: RetryOptions;
-  /** How long an aborted run waits for tool bodies, ms. Default 1,000. */
+  /** How long an aborted run waits for tool bodies and wrappers, ms. Default 1,000. */
   readonly graceMs?: number;
   /**
    * How long a run, or `close`, waits for its turn in a session, ms; then it is `TH_SESSION_BUSY`. It is what ends a tool
@@ -160,6 +166,14 @@ export interface Session {
   readonly grants: () => readonly Grant[];
   /** Takes a grant back; a call that rests on it and has not started is asked about anew. */
   readonly revoke: (grantId: string) => Promise<void>;
+  /**
+   * From the next run on the session is another personality of its agent: allowlist, guards, tools, system text and model
+   * are that one's. Waits for the queued runs, fires `personalitySwitched`, and gives what is in force; for the one that is in
+   * force already it fires and writes nothing. Grants stay: they settle asks, never denials. Rejects, with nothing switched,
+   * with `TH_OPTION_INVALID` (no such personality), `TH_PERSONALITY_REFUSED` (the last run is left open), `TH_SESSION_BUSY`,
+   * `TH_DISPOSED`, and with the error of a handler that says `onError: 'abort'`.
+   */
+  readonly switchPersonality: (id: string) => Promise<PersonalityInForce>;
   /** The settled view: it ends before the open turn, and has no system text of the personality. */
   readonly messages: () => readonly Message[];
   /**
@@ -191,12 +205,17 @@ export interface Agent {
 
 export interface AgentDescription {
   readonly name: string;
+  /** What it is for, in a runtime, and the agents that it may task there. */
+  readonly description: string;
+  readonly agents: readonly string[];
   readonly personality: {
     readonly id: string;
     readonly system: string;
     readonly plugins: readonly string[];
     readonly tools: readonly string[] | undefined;
   };
+  /** What a session may switch to beside it. */
+  readonly personalities: readonly (AgentDescription['personality'] & { readonly model: string })[];
   readonly model: string;
   readonly models: readonly { readonly key: string; readonly provider: string; readonly modelId: string }[];
   /** The tools that the personality may offer. */
@@ -209,6 +228,8 @@ export interface AgentDescription {
   readonly retry: Readonly<Required<RetryOptions>>;
   /** The kinds of plain hooks that are attached. */
   readonly hooks: readonly string[];
+  /** The kinds of wrappers that are attached. */
+  readonly around: readonly string[];
   readonly hasMetricSink: boolean;
   readonly prices: Readonly<Record<string, Price>>;
   readonly hasAnswerer: boolean;

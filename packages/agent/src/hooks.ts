@@ -19,6 +19,8 @@ export interface BeforeLLMEvent extends FromRun {
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDescriptor[];
   readonly model: string;
+  /** What for, when a handler makes the call by `ctx.callModel`. */
+  readonly purpose?: string | undefined;
 }
 export interface AfterLLMEvent extends FromRun {
   readonly response: LLMAnswer;

@@ -15,7 +15,40 @@ export type {
   SessionOptions,
 } from './contract.js';
 export type { AgentEvent, AgentStream, RunResult, RunToolCall } from './run/run-told.js';
+export type {
+  Around,
+  AroundToolCall,
+  AroundTurn,
+  LLMCallChange,
+  LLMCallDone,
+  LLMCallProposal,
+  ToolCallChange,
+  ToolCallDone,
+  ToolCallProposal,
+  TurnDone,
+} from './around.js';
+export { toolCallSteps } from './around.js';
 export { createAgent } from './agent.js';
+export { createRuntime } from './runtime/runtime.js';
+export type {
+  AgentDefinition,
+  Fetch,
+  ModelPorts,
+  ModelSource,
+  Runtime,
+  RuntimeDescription,
+  RuntimeOptions,
+  ShutdownOptions,
+  ShutdownReport,
+} from './runtime/runtime-contract.js';
+export type {
+  Channel,
+  ChannelRuntime,
+  ChannelRuntimeOptions,
+  Received,
+  ReceiveOptions,
+  Route,
+} from './runtime/channel.js';
 export { memoryStore } from './store/memory-store.js';
 export type { MemoryStoreOptions } from './store/memory-store.js';
 export { chainHooks } from './chain-hooks.js';

@@ -1,67 +1,28 @@
 /** The options of an agent: each checked, each with its default, none ignored. */
 import { randomBytes } from 'node:crypto';
 import { AbortFan, frozen } from '@treblehook/core';
-import {
-  longestTimerMs,
-  ownFields,
-  settingsFault,
-  type AgentHooks,
-  type HookRegistry,
-  type ModelPort,
-  type ModelSettings,
-  type SessionStore,
-} from '@treblehook/types';
+import { longestTimerMs, ownFields, settingsFault, type ModelPort, type ModelSettings } from '@treblehook/types';
+import { readAround } from './around.js';
 import { privateStore } from './store/memory-store.js';
-import type { AgentLimits, AgentOptions, Answerer, Clock, Ids, Personality, RetryOptions } from './contract.js';
+import { withPersonality, type Config, type Limits, type ReadPersonality } from './config.js';
+import type { AgentLimits, AgentOptions, Clock, Ids, Personality, RetryOptions } from './contract.js';
 import { assertKnown, assertText, assertTexts, invalid, meant, positive, whole } from './read-option.js';
-import type { MetricSink, Price } from './run/metrics.js';
-import { readHooks, type ReadHooks } from './plain-hooks.js';
-import { createToolbox, type Toolbox } from './door/toolbox.js';
+import type { Entrance } from './run/entrance.js';
+import type { Price } from './run/metrics.js';
+import { readHooks } from './plain-hooks.js';
+import { registered, toolboxOf, type Toolbox } from './door/toolbox.js';
 
-export interface Config {
-  readonly name: string;
-  readonly registry: HookRegistry<AgentHooks>;
-  readonly models: ReadonlyMap<string, ModelPort>;
-  /** The keys of `models`. */
-  readonly modelKeys: readonly string[];
-  /** The key that each call starts from. */
-  readonly model: string;
-  readonly toolbox: Toolbox;
-  /** One listener on a caller's signal, however many runs it was given to. */
-  readonly aborts: AbortFan;
-  readonly personality: Required<Pick<Personality, 'id' | 'system' | 'plugins'>> & Pick<Personality, 'tools'>;
-  readonly hooks: ReadHooks | undefined;
-  readonly onMetric: MetricSink | undefined;
-  readonly prices: Readonly<Record<string, Price>>;
-  readonly store: SessionStore;
-  /** Of a store that was not given, and that nobody else can use: drops what is closed. */
-  readonly forget: ((sessionId: string) => void) | undefined;
-  readonly answerer: Answerer | undefined;
-  readonly maxConcurrentTools: number;
-  readonly onAsk: 'deny' | undefined;
-  readonly unguarded: string | undefined;
-  readonly cwd: string | undefined;
-  readonly settings: ModelSettings;
-  readonly limits: Limits;
-  readonly retry: Required<RetryOptions>;
-  readonly maxResultChars: number;
-  readonly graceMs: number;
-  readonly lockWaitMs: number;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly random: () => number;
-}
-export type Limits = { readonly [K in keyof AgentLimits]-?: number | undefined };
-
-const optionNames: Readonly<Record<keyof AgentOptions, true>> = {
+export const agentOptionNames: Readonly<Record<keyof AgentOptions, true>> = {
   model: true,
   models: true,
   tools: true,
   registry: true,
   personality: true,
+  personalities: true,
   name: true,
   onAsk: true,
   hooks: true,
+  around: true,
   onMetric: true,
   prices: true,
   store: true,
@@ -96,7 +57,7 @@ const noLimits: Limits = {
 };
 const retryDefaults: Required<RetryOptions> = { attempts: 4, baseMs: 500, maxDelayMs: 20_000, maxTotalMs: 120_000 };
 
-const systemClock: Clock = Object.freeze({
+export const systemClock: Clock = Object.freeze({
   now: () => performance.now(),
   date: () => Date.now(),
   after: (ms: number, run: () => void) => {
@@ -112,9 +73,9 @@ function randomIds(): Ids {
 }
 
 /** Throws `TH_OPTION_INVALID` and `TH_TOOL_INVALID`. */
-export function readOptions(given: AgentOptions): Config {
+export function readOptions(given: AgentOptions, entrance?: Entrance): Config {
   if (typeof given !== 'object' || given === null) throw invalid('createAgent takes an object of options');
-  assertKnown(given, optionNames, 'option');
+  assertKnown(given, agentOptionNames, 'option');
   const options = ownFields(given);
   const { registry, tools = [], name = 'agent', onAsk, store, answerer, onMetric, unguarded, cwd } = options;
   if (typeof registry?.scoped !== 'function') throw invalid('registry: give the one that createHookRegistry made');
@@ -140,23 +101,27 @@ export function readOptions(given: AgentOptions): Config {
   const own = store === undefined ? privateStore({ now: () => clock.date() }) : undefined;
   if (typeof ids !== 'function') throw invalid('ids must be a function');
   if (typeof random !== 'function') throw invalid('random must be a function');
-  const personality = readPersonality(options.personality);
-  const { models, model } = readModels(options, options.personality && ownFields(options.personality).model);
-  const toolbox = createToolbox(tools, personality.tools);
-  const pathTool = toolbox.offered.find(({ paths }) => paths.length > 0);
-  if (pathTool !== undefined && cwd === undefined) {
-    throw invalid(`cwd is missing: the tool '${pathTool.name}' declares paths, say which folder they are relative to`);
-  }
-  return Object.freeze({
+  const personalities = readPersonalities(options);
+  const [personality] = [...personalities.values()] as [ReadPersonality];
+  const { models, model: ownModel } = readModels(options, personalities);
+  const all = registered(tools);
+  const toolbox = toolboxOf(all, personality.tools);
+  const config: Config = Object.freeze({
     name,
+    path: frozen([name]),
     registry,
     models,
     modelKeys: frozen([...models.keys()]),
-    model,
+    model: personality.model ?? ownModel,
+    ownModel,
+    tools: all,
     toolbox,
     aborts: new AbortFan(),
     personality,
+    personalities,
+    guards: frozen([]),
     hooks: readHooks(options.hooks),
+    around: readAround(options.around),
     onMetric,
     prices: readPrices(options.prices, models),
     store: store ?? own!,
@@ -175,12 +140,28 @@ export function readOptions(given: AgentOptions): Config {
     clock,
     ids,
     random,
+    description: '',
+    entrance,
+    tasks: undefined,
+    share: undefined,
+    parent: undefined,
   });
+  for (const one of personalities.values()) assertFits(withPersonality(config, one));
+  return config;
+}
+
+/** What a personality offers must go with the rest. */
+function assertFits({ toolbox, cwd, settings }: Config): void {
+  const pathTool = toolbox.offered.find(({ paths }) => paths.length > 0);
+  if (pathTool !== undefined && cwd === undefined) {
+    throw invalid(`cwd is missing: the tool '${pathTool.name}' declares paths, say which folder they are relative to`);
+  }
+  readSettings(settings, toolbox);
 }
 
 function readModels(
   { model, models = {} }: AgentOptions,
-  preferred: string | undefined,
+  personalities: ReadonlyMap<string, ReadPersonality>,
 ): { models: ReadonlyMap<string, ModelPort>; model: string } {
   if (typeof models !== 'object' || models === null) throw invalid('models must map names to models');
   const all = new Map<string, ModelPort>();
@@ -192,13 +173,15 @@ function readModels(
     if (all.has(first) && all.get(first) !== bare) throw invalid(`models has another '${first}' than the given model`);
     all.set(first, bare);
   }
-  for (const [what, key] of [
-    ['model', first],
-    ['personality.model', preferred ?? first],
-  ] as const) {
+  const assertKey = (what: string, key: string): void => {
     if (!all.has(key)) throw invalid(`${what} '${key}' is no key of models${meant(key, all.keys())}`);
+  };
+  assertKey('model', first);
+  const [own] = personalities.keys();
+  for (const { id, model: preferred = first } of personalities.values()) {
+    assertKey(id === own ? 'personality.model' : `the model of '${id}',`, preferred);
   }
-  return { models: all, model: preferred ?? first };
+  return { models: all, model: first };
 }
 
 function port(what: string, model: unknown): ModelPort {
@@ -209,15 +192,35 @@ function port(what: string, model: unknown): ModelPort {
   throw invalid(`${what} is no model: it needs provider, modelId and doStream`);
 }
 
-function readPersonality(personality: Personality | undefined): Config['personality'] {
-  if (typeof personality !== 'object' && personality !== undefined) throw invalid('personality must be an object');
-  const { id, system = '', plugins = [], tools } = ownFields(personality ?? { id: 'default' });
-  if (personality !== undefined) assertKnown(personality, personalityNames, 'key of personality');
-  assertText('personality.id', id);
-  if (typeof system !== 'string') throw invalid('personality.system must be a text');
-  assertTexts('personality.plugins', plugins);
-  if (tools !== undefined) assertTexts('personality.tools', tools);
-  return frozen({ id, system, plugins: [...plugins], ...(tools === undefined ? {} : { tools: [...tools] }) });
+/** By id, the one that the agent starts as first. */
+function readPersonalities({ personality, personalities = [] }: AgentOptions): ReadonlyMap<string, ReadPersonality> {
+  if (!Array.isArray(personalities)) throw invalid('personalities must be a list of personalities');
+  const first = readPersonality('personality', personality === undefined ? { id: 'default' } : personality);
+  const all = new Map([[first.id, first]]);
+  for (const [at, one] of (personalities as readonly Personality[]).entries()) {
+    const read = readPersonality(`personalities[${at}]`, one);
+    if (all.has(read.id)) throw invalid(`personalities[${at}]: another personality has the id '${read.id}'`);
+    all.set(read.id, read);
+  }
+  return all;
+}
+
+function readPersonality(what: string, personality: Personality): ReadPersonality {
+  if (typeof personality !== 'object' || personality === null) throw invalid(`${what} must be an object`);
+  const { id, system = '', plugins = [], tools, model } = ownFields(personality);
+  assertKnown(personality, personalityNames, `key of ${what}`);
+  assertText(`${what}.id`, id);
+  if (typeof system !== 'string') throw invalid(`${what}.system must be a text`);
+  assertTexts(`${what}.plugins`, plugins);
+  if (tools !== undefined) assertTexts(`${what}.tools`, tools);
+  if (model !== undefined) assertText(`${what}.model`, model);
+  return frozen({
+    id,
+    system,
+    plugins: [...plugins],
+    ...(tools === undefined ? {} : { tools: [...tools] }),
+    ...(model === undefined ? {} : { model }),
+  });
 }
 
 function readSettings(settings: ModelSettings = {}, { toolSet }: Toolbox): ModelSettings {

@@ -2,6 +2,7 @@
 import { HookError } from '@treblehook/types';
 import { assertHooks } from './chain-hooks.js';
 import { hookKinds, type Hooks } from './hooks.js';
+import { Aborted, type RunAbort } from './run/run-abort.js';
 import { memberOf } from './run/shared-prototypes.js';
 
 /** Its own callbacks alone, each bound to the object that had it. */
@@ -39,3 +40,9 @@ export const asOfHooks = (error: unknown): unknown =>
 
 /** What ended a run, without the wrap. */
 export const unwrapped = (error: unknown): unknown => (error instanceof HooksFailed ? error.error : error);
+
+/** The same, as a wrapper may see it: what the loop throws at itself stays inside. */
+export const outOf = ({ abort }: { readonly abort: RunAbort }, error: unknown, hook: string): unknown =>
+  error instanceof Aborted || abort.isAborted
+    ? new HookError('TH_ABORTED', { hook, cause: abort.signal.reason })
+    : unwrapped(error);

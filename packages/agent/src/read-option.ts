@@ -1,8 +1,11 @@
 /** Reading one option: what it may be, and the refusal that names the mend. */
-import { didYouMean, HookError } from '@treblehook/types';
+import { didYouMean, HookError, isHookError, textOf } from '@treblehook/types';
 
-/** Refuses a key that is not known, with the nearest one that is. */
+/** Refuses what is no object, and a key that is not known, with the nearest one that is. */
 export function assertKnown(given: object, known: object, what: string): void {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw invalid(`give an object: each ${what} is one of ${Object.keys(known).join(', ')}`);
+  }
   for (const key of Object.keys(given)) {
     if (!Object.hasOwn(known, key)) throw invalid(`'${key}' is no ${what}${meant(key, Object.keys(known))}`);
   }
@@ -33,5 +36,11 @@ export function assertTexts(what: string, value: unknown): void {
   if (!Array.isArray(value) || value.some((one) => typeof one !== 'string'))
     throw invalid(`${what} must be a list of texts`);
 }
+
+/** What kept a run from beginning, as an error of the table: a getter, a proxy or a port of the host may throw anything. */
+export const asInvalid = (error: unknown): HookError =>
+  isHookError(error)
+    ? error
+    : new HookError('TH_OPTION_INVALID', { what: `no run can begin: ${textOf(error)}`, cause: error });
 
 export const invalid = (what: string): HookError => new HookError('TH_OPTION_INVALID', { what });

@@ -136,3 +136,23 @@ it('a run that has lost its lease fails and writes nothing more', async () => {
     'started',
   ]);
 });
+
+it.each<[keyof SessionStore, unknown]>([
+  ['acquire', 5],
+  ['acquire', undefined],
+  ['acquire', {}],
+  ['read', undefined],
+  ['read', {}],
+  ['append', {}],
+  ['append', undefined],
+])('a store whose %s gives %s is not gone on with', async (name, nonsense) => {
+  const { tool, ran } = echo();
+  const store: SessionStore = { ...memoryStore(), [name]: () => nonsense };
+  const { agent, model } = kit([call('echo'), 'never'], { store, tools: [tool] });
+  const result = await agent.run('go');
+  expect(result).toMatchObject({ status: 'failed', error: { code: 'TH_STORE_FAILED' } });
+  expect([ran, model.calls]).toEqual([[], []]);
+  const later: SessionStore = { ...memoryStore(), [name]: () => Promise.resolve(nonsense) };
+  const again = await kit(['never'], { store: later }).agent.run('go');
+  expect(again).toMatchObject({ status: 'failed', error: { code: 'TH_STORE_FAILED' } });
+});

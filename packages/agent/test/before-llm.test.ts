@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LLMAttempt, LLMRequest, Message } from '@treblehook/types';
+import { HookError, type LLMAttempt, type LLMRequest, type Message } from '@treblehook/types';
 import { createAgent } from '../src/index.js';
 import { scriptedModel } from '../src/testing/index.js';
 import { call, echo, kit, registryWithGuard } from './kit.js';
@@ -72,6 +72,54 @@ describe('beforeLLM', () => {
     ]);
     expect(model.calls.map(({ temperature }) => temperature)).toEqual([0.5, undefined, undefined]);
     expect(model.calls.map(({ prompt }) => prompt.length)).toEqual([2, 3, 5]);
+  });
+
+  // https://github.com/vercel/ai/issues/8974
+  it('of each step, its attempts and what comes of them are told as they were sent, not as an earlier step was', async () => {
+    const wrong = { calls: [{ name: 'echo', args: '{"text": no JSON' }] };
+    const script = [wrong, new HookError('TH_MODEL_HTTP', { endpoint: 'x', status: 503, what: 'no' }), wrong, 'done'];
+    const { agent, registry, model } = kit(script, { tools: [echo().tool], retry: { baseMs: 0, maxDelayMs: 0 } });
+    registry.registerModifying('beforeLLM', ({ messages, origin }) => ({
+      messages: [...messages.filter(({ role }) => role !== 'user'), said(`step ${origin.turn}`)],
+      settings: { seed: origin.turn },
+    }));
+    const sent: (readonly [number, readonly string[], number | undefined])[] = [];
+    registry.registerVoid('llmRequest', ({ origin, messages, settings }) => {
+      sent.push([origin.turn, messages.map(({ role }) => role), settings.seed]);
+    });
+    const ended: (readonly [number, string])[] = [];
+    registry.registerVoid('toolEnd', ({ origin, outcome }) => void ended.push([origin.turn, outcome]));
+    expect(await agent.run('go')).toMatchObject({ status: 'done', turns: 3 });
+    expect(sent).toEqual([0, 1, 1, 2].map((turn, at) => [turn, model.calls[at]!.prompt.map(({ role }) => role), turn]));
+    expect(model.calls.map(({ prompt, seed }) => [JSON.stringify(prompt).match(/step \d/g), seed])).toEqual([
+      [['step 0'], 0],
+      [['step 1'], 1],
+      [['step 1'], 1],
+      [['step 2'], 2],
+    ]);
+    expect(ended).toEqual([
+      [0, 'error'],
+      [1, 'error'],
+    ]);
+  });
+
+  // https://github.com/langchain-ai/langchainjs/issues/9418
+  it('amends a request that asks for a structured answer and whose system text is another one: both are sent', async () => {
+    const responseFormat = { type: 'json', schema: { type: 'object', properties: {} } } as const;
+    const { agent, registry, model } = kit(['{}', '{}'], {
+      settings: { responseFormat },
+      personality: { id: 'p', system: 'sys' },
+    });
+    registry.registerModifying('beforePromptBuild', () => ({ appendSystem: 'answer in German' }));
+    registry.registerModifying('beforeLLM', ({ messages, origin }) => ({
+      messages: [...messages, said('tail')],
+      ...(origin.turn === 0 ? {} : { settings: { responseFormat, temperature: 0 } }),
+    }));
+    await agent.run('go');
+    const { prompt, responseFormat: asked } = model.calls[0]!;
+    expect(prompt[0]).toMatchObject({ role: 'system', content: expect.stringMatching(/sys\s+answer in German/) });
+    expect(prompt.at(-1)).toMatchObject({ content: [{ text: 'tail' }] });
+    expect(asked).toEqual(responseFormat);
   });
 
   it('decides where the next run starts from: replaced messages, without the system text of that run', async () => {

@@ -6,9 +6,11 @@ it('the package exports these names and no others', () => {
   expect(Object.keys(agent).toSorted()).toEqual([
     'chainHooks',
     'createAgent',
+    'createRuntime',
     'memoryStore',
     'offlineModel',
     'readSession',
+    'toolCallSteps',
   ]);
   expect(Object.keys(testing).toSorted()).toEqual(['deferred', 'manualClock', 'scriptedModel']);
 });

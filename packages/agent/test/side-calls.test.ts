@@ -59,6 +59,19 @@ describe('a model call of a handler', () => {
     expect(messages.map(textOf)).toEqual(['go', 'added', 'main']);
   });
 
+  it('says what for in front of whoever is asked, plain hooks too; the call of a turn says nothing', async () => {
+    const registry = registryWithGuard();
+    const told: unknown[] = [];
+    registry.registerModifying('beforeLLM', ({ purpose }) => void told.push(['stage', purpose]), { id: 'first' });
+    registry.registerVoid('llmRequest', ({ purpose }) => void told.push(['sent', purpose]));
+    registry.registerVoid('afterLLM', ({ purpose }) => void told.push(['answered', purpose]));
+    registry.registerVoid('messageReceived', async (_, { callModel }) => void (await callModel!(ask('q'), 'title')));
+    const hooks = { beforeLLM: ({ purpose }: { purpose?: string | undefined }) => void told.push(['plain', purpose]) };
+    await kit(['a title', 'done'], { registry, hooks }).agent.run('go');
+    const of = (purpose: string | undefined) => ['plain', 'stage', 'sent', 'answered'].map((who) => [who, purpose]);
+    expect(told).toEqual([...of('title'), ...of(undefined)]);
+  });
+
   it('from inside itself is refused', async () => {
     const registry = registryWithGuard();
     const faults: unknown[] = [];

@@ -167,6 +167,20 @@ describe.each(makers)('the %s store', (_, make) => {
     expect(await store.append(lease, [run('r')])).toBe(3);
   });
 
+  test('says of the session of a task whose it is', async () => {
+    const store = open();
+    const lease = await take(store, 's/call_1');
+    await store.append(lease, [
+      {
+        type: 'opened',
+        agent: 'helper',
+        parent: { sessionId: 's', callId: 'call_1', terms: { budget: {}, model: 'm' } },
+      },
+    ]);
+    await store.release(lease);
+    expect(await store.list()).toMatchObject([{ sessionId: 's/call_1', parent: 's' }]);
+  });
+
   test('lists its sessions, the last changed first', async () => {
     const store = open();
     const first = await take(store, 'one');

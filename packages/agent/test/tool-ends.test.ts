@@ -123,6 +123,7 @@ describe('a tool call, as it is told,', () => {
     expect(ends[0]!.callId).toMatch(/^call_/);
   });
 
+  // https://github.com/microsoft/agent-framework/pull/2868
   it('ends the run behind its result when a guard says halt', async () => {
     const { tool: say, ran } = echo();
     const { agent, registry, model } = watched([calls('echo', 'echo', 'echo'), 'never'], [say]);
@@ -131,8 +132,10 @@ describe('a tool call, as it is told,', () => {
       ({ batch }) => (batch.index === 1 ? { deny: 'stop it', halt: true } : undefined),
       { id: 'brake' },
     );
-    const { status, reason, toolCalls } = await agent.run('go');
+    const { status, reason, toolCalls, messages } = await agent.run('go');
     expect({ status, reason }).toEqual({ status: 'vetoed', reason: { text: 'stop it', by: 'brake' } });
+    const results = messages.at(-1)!.content.map((part) => part.type === 'tool-result' && part.output);
+    expect(results).toEqual(toolCalls.map(({ output }) => output));
     expect(toolCalls.map(({ outcome }) => outcome)).toEqual(['ok', 'denied', 'not-started']);
     expect(toolCalls[2]!.output).toBe("not-started: 'brake' has ended the run");
     expect([ran.length, model.calls.length]).toEqual([1, 1]);
@@ -147,6 +150,28 @@ describe('a tool call, as it is told,', () => {
     expect(model.calls).toHaveLength(4);
     for (const { output } of toolCalls)
       expect(output).toBe("unknown-tool: there is no tool 'ghost': the tools are 'echo'");
+  });
+
+  // https://github.com/langchain-ai/langchain/issues/37093
+  it('that stands in a history with its result, made up or not, is not run again', async () => {
+    const { tool: say, ran } = echo();
+    const { agent } = watched([calls('echo'), 'ok'], [say]);
+    const session = agent.session({
+      messages: [
+        { role: 'user', content: [{ type: 'text', text: 'delete it' }] },
+        { role: 'assistant', content: [{ type: 'tool-call', callId: 'c1', name: 'echo', args: { text: 'refused' } }] },
+        {
+          role: 'tool',
+          content: [
+            { type: 'tool-result', callId: 'c1', name: 'echo', output: 'a person has refused it', isError: true },
+          ],
+        },
+        { role: 'assistant', content: [{ type: 'tool-call', callId: 'c2', name: 'echo', args: { text: 'open' } }] },
+      ],
+    });
+    const { toolCalls } = await session.run('go on');
+    expect(ran).toEqual([{ text: 'hi' }]);
+    expect(toolCalls).toHaveLength(1);
   });
 
   // https://github.com/langchain-ai/langchain/issues/37093

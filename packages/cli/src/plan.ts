@@ -1,4 +1,5 @@
 /** `treblehook plan`: who runs on each hook point, before anything is run. */
+import { toolCallSteps } from '@treblehook/agent';
 import { createHost, folderTools, loadPersonality } from '@treblehook/host';
 import { urlOf } from '@treblehook/providers';
 import { nearestName } from '@treblehook/types';
@@ -41,14 +42,20 @@ export async function plan(flags: PlanFlags, io: Io): Promise<number> {
   const { id, plugins } = host.agent.describe().personality;
   await host.close();
   if (flags.json) {
-    const document = { personality: { id, plugins }, hooks: points, warnings: redact.data(warnings) };
+    const document = {
+      personality: { id, plugins },
+      toolCall: toolCallSteps,
+      hooks: points,
+      warnings: redact.data(warnings),
+    };
     io.stdout.write(`${jsonText(document, 2)}\n`);
     return exitCodes.done;
   }
   const { bold, dim } = createColors(wantsColor(io.stdout, io.env));
   const style = { title: bold, head: dim };
   const allowlist = plugins.length === 0 ? 'no plugins' : plugins.join(', ');
-  const lines = flags.hook === undefined ? planTables(points, style) : pointTable(points[0]!, style);
+  const steps = `a tool call: ${toolCallSteps.join(' → ')}`;
+  const lines = flags.hook === undefined ? [...planTables(points, style), steps] : pointTable(points[0]!, style);
   io.stdout.write(`personality ${id}: ${allowlist}; host handlers always run\n\n${lines.join('\n')}\n`);
   return exitCodes.done;
 }

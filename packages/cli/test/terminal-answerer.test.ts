@@ -37,6 +37,7 @@ function terminal(...keys: readonly (readonly [seen: string, keys: string])[]) {
   return {
     abort,
     input,
+    output,
     screen: () => screen,
     answer: async (request: Request) => answer(request, abort.signal),
   };
@@ -109,6 +110,14 @@ describe('what is shown', () => {
     output.push(screen());
     for (const shown of ['\\u001b[2J', '\\x9b1A', '\\u{202e}txt.exe', '\\u{200b}']) expect(output[0]).toContain(shown);
     for (const raw of ['\u009B', '\u202E', '\u200B']) expect(output[0]).not.toContain(raw);
+  });
+
+  it('can be read on a terminal that does not know its size', async () => {
+    const { answer, output, screen } = terminal([menu, down + enter]);
+    Object.assign(output, { columns: 0, rows: 0 });
+    await answer(approval('r', {}));
+    expect(screen()).toContain('Shall it run?');
+    expect(screen()).toContain('yes, this same call for the rest of the session');
   });
 
   it('has no key of the environment in it', async () => {

@@ -58,15 +58,30 @@ export const fireFromWith =
 
 /** Reads the options of `scoped`. Throws `TH_OPTION_INVALID`. */
 export function readScope(options: ScopeOptions, interned: Interned): Scope {
-  const { signal, callModel, plugins, guards, without, ...unknown } = record('the options of scoped', options);
+  // one that inherits nothing is read as it is: a loop makes two for each run
+  const own = inheritsNothing(options) ? options : record('the options of scoped', options);
   const refuse = (what: string): never => {
     throw new HookError('TH_OPTION_INVALID', { what });
   };
-  for (const name of Object.keys(unknown)) {
-    refuse(`'${name}' is no option of scoped; options are plugins, guards, without, signal, callModel`);
+  for (const name of Object.keys(own)) {
+    if (scopeNames.has(name)) continue;
+    refuse(`'${name}' is no option of scoped; options are ${[...scopeNames].join(', ')}`);
   }
+  const { signal, callModel, plugins, guards, without } = own;
   if (signal !== undefined && typeof signal?.aborted !== 'boolean') refuse("'signal' must be an AbortSignal");
   if (callModel !== undefined && typeof callModel !== 'function') refuse("'callModel' must be a function");
-  const lists = interned.of(plugins, guards, without);
+  const lists =
+    guards === undefined && without === undefined ? interned.ofPlugins(plugins) : interned.of(plugins, guards, without);
   return { lists, signal, callModel };
 }
+
+const inheritsNothing = (options: unknown): boolean =>
+  typeof options === 'object' && options !== null && Object.getPrototypeOf(options) === null;
+
+const scopeNames: ReadonlySet<string> = new Set<keyof ScopeOptions>([
+  'plugins',
+  'guards',
+  'without',
+  'signal',
+  'callModel',
+]);

@@ -1,4 +1,4 @@
-/** Who ended a pipeline: the handler that set a terminal key. */
+/** Who ended a chain: the handler that set a terminal key of a pipeline, or claimed. */
 import type { HandlerRef } from '@treblehook/types';
 import { Returned } from './frozen.js';
 
@@ -20,5 +20,5 @@ export function noteEnd<T extends object>(amendment: T, by: HandlerRef): T {
   return amendment;
 }
 
-/** Of an amendment as `fireModifying` gave it: the handler whose terminal key ended the pipeline, if one did. */
+/** Of an amendment or a claim as the fire gave it: the handler whose terminal key or claim ended the chain, if one did. */
 export const endedBy = (amendment: object): HandlerRef | undefined => Ended.by(amendment);

@@ -1,6 +1,7 @@
 /** `route`: asked in plan order until the first claim. */
 import type { HookError, StageOutcome } from '@treblehook/types';
 import { ownKeys, ownValue, readKeys } from './answer.js';
+import { noteEnd } from './ended-by.js';
 import { mark, NotPlain, withoutThen } from './frozen.js';
 import type { Plan } from './plan.js';
 import type { Registration } from './registration.js';
@@ -29,7 +30,7 @@ export class Route extends Sequence {
     if (handled !== true)
       throw new NotPlain("a claim says 'handled: true', and no opinion says 'handled: false' or nothing");
     const claim = { handled: true, ...readKeys(answer, this.plan.point.keys, isHandled) };
-    this.claim = mark(withoutThen(claim));
+    this.claim = mark(noteEnd(withoutThen(claim), registration.ref));
     this.ended = true;
     this.trace?.sets({ ...claim });
     this.engine.reporter.tell('claimed', () => ({ hook: this.hook, by: registration.ref }));

@@ -1,6 +1,6 @@
 /** What a host is made of, and the check of it. */
 import type { AgentOptions } from '@treblehook/agent';
-import type { CompactionOptions } from '@treblehook/plugin-compaction';
+import type { CompactionTenantOptions } from '@treblehook/plugin-compaction';
 import type { RouteGateOptions } from '@treblehook/plugin-route-gate';
 import type { Policy } from '@treblehook/plugin-tool-policy';
 import {
@@ -19,7 +19,7 @@ import { assertPlugins, type InlinePlugin } from './plugins.js';
 /** What an agent takes, but for what the host makes itself; what a registry takes; and the parts of the host. */
 export interface HostOptions
   extends
-    Omit<AgentOptions, 'model' | 'personality' | 'registry' | 'unguarded'>,
+    Omit<AgentOptions, 'model' | 'personality' | 'personalities' | 'registry' | 'unguarded'>,
     Pick<RegistryOptions<AgentHooks>, 'order' | 'locks' | 'budgets'> {
   /** A key of `models`, `offline`, `provider:id[@url]`, or a model itself. A personality's own model stands in place of it. */
   readonly model: string | ModelPort;
@@ -37,8 +37,8 @@ export interface HostOptions
   readonly policy?: Policy | string;
   /** In their order. */
   readonly plugins?: readonly InlinePlugin[];
-  /** Over the defaults, key by key. */
-  readonly compaction?: Partial<CompactionOptions>;
+  /** Over the defaults, key by key; `agents` again over these, for one agent by its name. */
+  readonly compaction?: Partial<CompactionTenantOptions>;
   /** In place of the default, which knows each model and moves none. */
   readonly routes?: RouteGateOptions;
   /**
@@ -70,6 +70,7 @@ const known: Readonly<Record<keyof HostOptions, true>> = {
   store: true,
   answerer: true,
   hooks: true,
+  around: true,
   onMetric: true,
   prices: true,
   maxConcurrentTools: true,

@@ -102,6 +102,55 @@ describe('the house', () => {
     expect(small.calls[0]!.prompt.length).toBeLessThan(9);
   });
 
+  it('gives compaction what holds for one agent alone, and refuses what is none of its options', async () => {
+    const model = scriptedModel(['x', 'x']);
+    const text = 'word '.repeat(200);
+    const messages = [0, 1, 2, 3].flatMap(() => [
+      { role: 'user' as const, content: [{ type: 'text' as const, text }] },
+      { role: 'assistant' as const, content: [{ type: 'text' as const, text }] },
+    ]);
+    const compaction = { maxTokens: 300, agents: { clerk: false } as const };
+    for (const name of ['reader', 'clerk']) {
+      const host = await createHost({ model, name, compaction });
+      await host.agent.session({ messages }).run('and now?');
+      await host.close();
+    }
+    const [read, kept] = model.calls.map(({ prompt }) => prompt.length);
+    expect(read).toBeLessThan(9);
+    expect(kept).toBe(9);
+    const wrong = { agents: { clerk: { maxTokenz: 9 } } } as never;
+    expect(await refusal({ compaction: wrong })).toMatchObject({
+      code: 'TH_OPTION_INVALID',
+      message: expect.stringMatching(/did you mean 'maxTokens'\? \(compaction of 'clerk'\)/),
+    });
+  });
+
+  it('lets the route gate decide whether a request fits that compaction has left as it is', async () => {
+    const text = 'word '.repeat(400);
+    const messages = [0, 1, 2, 3].flatMap(() => [
+      { role: 'user' as const, content: [{ type: 'text' as const, text }] },
+      { role: 'assistant' as const, content: [{ type: 'text' as const, text }] },
+    ]);
+    const broken: HostOptions['compaction'] = { maxTokens: 1_000, summarize: () => Promise.reject(new Error('down')) };
+    for (const compaction of [broken, { maxTokens: 1_000, agents: { agent: false } as const }]) {
+      for (const [contextWindow, status] of [
+        [2_000, 'vetoed'],
+        [9_000, 'done'],
+      ] as const) {
+        const model = scriptedModel(['fine'], { modelId: 'm' });
+        const host = await createHost({ model, compaction, routes: { routes: { m: { tier: 't', contextWindow } } } });
+        const result = await host.agent.session({ messages }).run('and now?');
+        expect(result.status).toBe(status);
+        if (status === 'vetoed') {
+          const why = /do not fit its window of 2000/;
+          expect(result.reason).toMatchObject({ by: 'route-gate', text: expect.stringMatching(why) });
+        }
+        expect(model.calls).toHaveLength(status === 'done' ? 1 : 0);
+        await host.close();
+      }
+    }
+  });
+
   it('keeps two hosts of one process apart', async () => {
     const [one, two] = [counted('look'), counted('look')];
     const calls = { calls: [{ name: 'look' }] };

@@ -120,9 +120,21 @@ const rows = {
     message: "the session '{session}' was not free within {ms} ms: {what}",
     when: 'A run, or `close`, waited for its turn longer than `lockWaitMs`, such as one that a tool body of the same session waits for. `details.holder` is the id of the run that holds the session.',
   },
+  TH_INBOX_FULL: {
+    message: "the inbox of the agent '{agent}' is full: {cap} runs wait already; send it again later",
+    when: 'A runtime gets a message for an agent as whose inbox holds `inboxCap` runs that wait for a turn. Nothing of it is kept.',
+  },
   TH_SESSION_UNKNOWN: {
     message: "there is no session '{session}' in {store}: {mend}",
     when: 'A command names a session that its store does not have.',
+  },
+  TH_MESSAGE_INVALID: {
+    message: 'the message is not taken: {what}',
+    when: '`runtime.receive` is given a message without platform, chatId or text, or of a platform that no channel has. Nothing has run.',
+  },
+  TH_CHANNEL_FAILED: {
+    message: "the channel '{platform}' has not sent to '{chatId}': {what}",
+    when: '`error` of a message that `runtime.receive` could not send: its channel threw or rejected (`cause`), or was given up on when the delivery was aborted.',
   },
   TH_ANSWER_REFUSED: {
     message: "the session '{session}' takes no answer to '{request}': {what}",
@@ -132,6 +144,10 @@ const rows = {
     message: "the session '{session}' cannot be resumed: {what}",
     when: '`resume` on a session whose last run has ended.',
   },
+  TH_PERSONALITY_REFUSED: {
+    message: "the session '{session}' cannot be the personality '{personality}': {what}",
+    when: 'A switch of a session whose last run is left open, or to what its settings do not allow; a run of a session whose personality the agent does not have. Nothing has run.',
+  },
   TH_CALL_VETOED: {
     message: "the model call for '{purpose}' is not made: {what}",
     when: 'A model call of a handler (`ctx.callModel`) that a stage of `beforeLLM` vetoed, or that a limit of the run forbids.',
@@ -139,6 +155,14 @@ const rows = {
   TH_ANSWERER_FAILED: {
     message: 'the answerer failed, so nobody has answered: {what}',
     when: 'A process warning: the answerer rejected, or gave no answer to the request. The request stays open; that of a call that a body makes is refused, since it cannot wait.',
+  },
+  TH_CORE_REFUSED: {
+    message: "the 'core' of around.{kind} may not be called: {what}",
+    when: 'A wrapper of `around` calls `core` twice at the same time, when it is over, or where nothing more may run. Nothing has run.',
+  },
+  TH_AROUND_FAILED: {
+    message: 'around.{kind} {what}',
+    when: 'A wrapper of `around` gave what is no proposal, or neither called `core` nor proposed anything. A process warning, with its error as `cause`, where it threw and what stands is not its to change.',
   },
   TH_METRIC_FAILED: {
     message: 'a metric sink failed: {what}',

@@ -40,6 +40,8 @@ export interface LLMRequest extends FromRun {
   /** User or system messages sent behind the last message of this request only. */
   readonly inject: readonly Message[];
   readonly job?: Job | undefined;
+  /** What for, when a handler makes the call by `ctx.callModel`; absent: it is the call of a turn. */
+  readonly purpose?: string | undefined;
 }
 
 export interface LLMAmendment {
@@ -77,6 +79,8 @@ export interface LLMAnswer {
 
 export interface LLMOutcome extends FromRun {
   readonly model: string;
+  /** As of its request. */
+  readonly purpose?: string | undefined;
   readonly response?: LLMAnswer;
   readonly error?: unknown;
   readonly usage?: ModelUsage;
@@ -95,6 +99,7 @@ const request = {
   settings: 'object',
   inject: 'array',
   job: 'object?',
+  purpose: 'string?',
 } as const;
 
 export const llmHooks = defineHooks({
@@ -122,13 +127,14 @@ export const llmHooks = defineHooks({
     fields: { origin: 'object', kind: 'string', text: 'string' },
     keys: { text: 'string', withhold: 'string' },
     terminal: ['withhold'],
-    aka: ['before_output', 'message_sending', 'experimental.text.complete'],
+    aka: ['before_output', 'experimental.text.complete'],
   }),
   afterLLM: voidHook<LLMOutcome>({
     summary: 'Once per model call, failed ones too: the answer, its usage and its duration.',
     fields: {
       origin: 'object',
       model: 'string',
+      purpose: 'string?',
       response: 'object?',
       error: 'any?',
       usage: 'object?',

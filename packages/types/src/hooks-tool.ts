@@ -1,6 +1,7 @@
 /** The hook points of a tool call: rewriting, the guards, the result, the outcome. */
 import { checkCallAmendment, checkToolAmendment } from './check-tool-amendment.js';
 import { defineHooks } from './define-hooks.js';
+import { subagentHooks } from './hooks-subagent.js';
 import { claimingHook, modifyingHook, voidHook } from './hook-point.js';
 import type { JsonValue } from './json.js';
 import type { FromCall } from './origin.js';
@@ -111,6 +112,7 @@ export const toolHooks = defineHooks({
     order: ['tool-policy?', '*'],
     aka: ['tool_policy', 'permissionRequest', 'canUseTool'],
   }),
+  ...subagentHooks, // in place of a body
   afterTool: modifyingHook<ToolCallResult, ToolResultAmendment>({
     discipline: 'pipeline',
     summary: 'A tool has answered: its result can be rewritten before anybody sees it.',

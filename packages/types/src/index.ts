@@ -60,13 +60,33 @@ export { isPlainObject } from './plain-object.js';
 export { givenInline, Setting, spellPath } from './setting.js';
 export type { Locate, SettingPath } from './setting.js';
 export { charsPerToken, estimateTokens } from './estimate-tokens.js';
+export { tokenTally } from './token-tally.js';
+export type { CountTokens } from './token-tally.js';
 export { agentHooks } from './agent-hooks.js';
 export type { AgentHooks } from './agent-hooks.js';
+export { channelHooks } from './hooks-channel.js';
+export type {
+  BeforeDispatch,
+  ChannelHooks,
+  ChannelMessage,
+  InboundClaim,
+  MessageSending,
+  MessageSendingAmendment,
+  MessageSent,
+} from './hooks-channel.js';
 export { isHeld } from './session-store.js';
 export type { Held, Lease, SessionStore, SessionSummary, SettleOutcome, StoredRecord } from './session-store.js';
-export type { Grant, LoggedCall, LoggedSeal, RequestSource, SessionRecord } from './session-record.js';
+export type {
+  Grant,
+  LoggedCall,
+  LoggedSeal,
+  RequestSource,
+  SessionRecord,
+  Spent,
+  TaskParent,
+} from './session-record.js';
 export { pending } from './request.js';
-export type { Answer, Pending, Request } from './request.js';
+export type { Answer, Pending, Request, RequestDraft } from './request.js';
 export { requestFault } from './request-fault.js';
 export type { SideCallAnswer, SideCallRequest } from './side-call.js';
 export type { AfterCompaction, BeforeCompaction, CompactionAmendment } from './hooks-compaction.js';
@@ -86,6 +106,10 @@ export type {
   BeforeFinish,
   FinishAmendment,
   MessageReceived,
+  PersonalityAmendment,
+  PersonalityInForce,
+  PersonalityNarrowing,
+  PersonalitySwitched,
   PromptAmendment,
   PromptBuild,
   RunInput,
@@ -95,6 +119,13 @@ export type {
   SessionEnd,
   SessionStart,
 } from './hooks-session.js';
+export type {
+  SubagentAmendment,
+  SubagentEnded,
+  SubagentSpawned,
+  SubagentSpawning,
+  TaskBudget,
+} from './hooks-subagent.js';
 export type {
   AskDetail,
   AskRecord,

@@ -5,5 +5,6 @@
  * later, or has hung there, is no field of it.
  */
 export function ownFields<T extends object>(object: T): T {
-  return Object.assign(Object.create(null), object);
+  // the prototype is taken away from an object, since V8 keeps one that is made without as a hash table
+  return Object.assign(Object.setPrototypeOf({}, null) as T, object);
 }

@@ -12,15 +12,20 @@ export interface Request {
   readonly data?: JsonValue;
   /** Since the epoch, ms; from then on it counts as declined. */
   readonly expiresAt?: number;
+  /** The names of the agents from the root to the one that asks, when that is a child: the loop says so, nobody else. */
+  readonly path?: readonly string[];
 }
+
+/** A request as a tool or a stage makes it. */
+export type RequestDraft = Omit<Request, 'id' | 'path'>;
 
 /** What a tool's body, or a stage of `beforeTool`, gives in place of a result when it has to wait for an answer. */
 export interface Pending {
-  readonly pending: Omit<Request, 'id'>;
+  readonly pending: RequestDraft;
 }
 
 /** The call waits; it is no failure. After the answer the body starts from its beginning, with `ctx.answer`. */
-export const pending = (request: Omit<Request, 'id'>): Pending => ({ pending: request });
+export const pending = (request: RequestDraft): Pending => ({ pending: request });
 
 /** It settles the one request that it names. */
 export interface Answer {

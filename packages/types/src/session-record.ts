@@ -1,6 +1,7 @@
 /** The records of a session's log: appended in this order, never changed, plain data. */
 import type { RunLimit, RunStatus } from './hooks-session.js';
 import type { Job } from './hooks-llm.js';
+import type { TaskBudget } from './hooks-subagent.js';
 import type { ToolCallRecord, ToolOutcome } from './hooks-tool.js';
 import type { JsonValue } from './json.js';
 import type { Message } from './message.js';
@@ -42,6 +43,20 @@ export interface Grant {
   readonly until?: number;
 }
 
+/** The call of `task` that a session is for, and the terms on which it was given. */
+export interface TaskParent {
+  readonly sessionId: string;
+  readonly callId: string;
+  readonly terms: { readonly budget: TaskBudget; readonly model: string };
+}
+
+/** Tool calls, tokens (reported or estimated) and known cost. */
+export interface Spent {
+  readonly calls: number;
+  readonly tokens: number;
+  readonly cost: number;
+}
+
 /** Guards that ask about a call; a stage of `beforeTool`; the tool's own body. */
 export type RequestSource = 'guards' | 'stage' | 'tool';
 
@@ -54,7 +69,20 @@ interface OfCall {
 
 export type SessionRecord =
   /** The first one. */
-  | { readonly type: 'opened'; readonly agent: string }
+  | {
+      readonly type: 'opened';
+      readonly agent: string;
+      /** The call whose child the session is: it goes on with that one's session. */
+      readonly parent?: TaskParent;
+    }
+  /** From the next run on the session is another personality of its agent. */
+  | {
+      readonly type: 'personality';
+      readonly id: string;
+      /** What it was narrowed to: plugins of its list, and globs of tools over those that it may offer. Absent: not narrowed. */
+      readonly plugins?: readonly string[];
+      readonly tools?: readonly string[];
+    }
   /** A run has its turn. */
   | {
       readonly type: 'run';
@@ -83,6 +111,30 @@ export type SessionRecord =
       readonly usage: ModelUsage;
       /** What it counted against the limit of tokens, reported or estimated; absent without that limit. */
       readonly tokens?: number;
+      /** Given in place of an answer: no model has said it. */
+      readonly by?: string;
+    }
+  /** An answer of the model in whose place another one was used: it stands in no history, and what it used counts. */
+  | {
+      readonly type: 'unused';
+      readonly runId: string;
+      readonly turn: number;
+      readonly model: string;
+      readonly message: Message;
+      readonly finishReason: ModelFinishReason;
+      readonly usage: ModelUsage;
+      readonly tokens?: number;
+    }
+  /** A model call that is no answer of the history has used something: that of a handler, or one that failed. */
+  | {
+      readonly type: 'spent';
+      readonly runId: string;
+      readonly model: string;
+      readonly usage: ModelUsage;
+      /** What a handler asked for. */
+      readonly purpose?: string;
+      /** As in `answer`. */
+      readonly tokens?: number;
     }
   /** The body of a call is about to start. */
   | (OfCall & { readonly type: 'started'; readonly sealed: LoggedSeal })
@@ -95,10 +147,22 @@ export type SessionRecord =
       readonly result: ToolResult;
       readonly ms: number;
       readonly record: ToolCallRecord;
+      /** What the child of a task has used of the run's limits, its own children included. */
+      readonly spent?: Spent;
       /** It ends the run. */
       readonly halt?: true;
     })
-  /** What a body answered when nobody waited any more: told, never used. */
+  /** A call was attempted and is attempted anew: this attempt is over, the call is not. */
+  | (OfCall & {
+      readonly type: 'attempt';
+      /** From 1. */
+      readonly attempt: number;
+      readonly outcome: ToolOutcome;
+      readonly result: ToolResult;
+      readonly ms: number;
+      readonly record: ToolCallRecord;
+    })
+  /** What a body or a wrapper answered when nobody waited any more: told, never used. */
   | { readonly type: 'late'; readonly runId: string; readonly callId: string; readonly text: string }
   /** A call waits for an answer. */
   | (OfCall & {

@@ -40,6 +40,8 @@ export interface SessionSummary {
   readonly changedAt: number;
   /** Requests without an answer. */
   readonly pending: number;
+  /** The session that has tasked it: what it waits for is found and answered there. */
+  readonly parent?: string;
   /** Who holds it now. */
   readonly holder?: string;
 }

@@ -11,6 +11,7 @@ import {
   type JsonObject,
   type JsonValue,
   type Request,
+  type RequestDraft,
   type RequestSource,
 } from '@treblehook/types';
 import { approvalFault, readAnswer } from './answer-given.js';
@@ -26,7 +27,7 @@ import type { ToolCall } from './tool-call.js';
 const requestId = (): string => `request_${randomBytes(16).toString('base64url')}`;
 
 /** What a stage or a body waits for, as a request. Throws `TH_OPTION_INVALID`. */
-export function requestOf({ kind, prompt, url, data, expiresAt }: Omit<Request, 'id'>): Request {
+export function requestOf(run: RunState, { kind, prompt, url, data, expiresAt }: RequestDraft): Request {
   return Object.freeze({
     id: requestId(),
     kind,
@@ -34,11 +35,15 @@ export function requestOf({ kind, prompt, url, data, expiresAt }: Omit<Request, 
     ...(url === undefined ? {} : { url }),
     ...(data === undefined ? {} : { data: plainJson(data) }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...pathOf(run),
   });
 }
 
+/** Whoever answers for a whole tree has to see whose question it is. */
+const pathOf = ({ config: { path } }: RunState): Pick<Request, 'path'> => (path.length === 1 ? {} : { path });
+
 /** A call shown with every question about it. */
-export function approvalOf(call: ToolCall, asks: readonly Ask[]): Request {
+export function approvalOf(run: RunState, call: ToolCall, asks: readonly Ask[]): Request {
   const { tool, args, digest } = call.sealed!;
   const shown = asks.map((ask) => ({
     guard: ask.by.id,
@@ -50,6 +55,7 @@ export function approvalOf(call: ToolCall, asks: readonly Ask[]): Request {
     kind: 'approval',
     prompt: `${tool.name}: ${asks.map(({ ask }) => ask).join('; ')}`,
     data: { tool: { ...tool }, args, digest, asks: shown },
+    ...pathOf(run),
   });
 }
 
@@ -83,7 +89,9 @@ export async function putRequest(run: RunState, call: ToolCall, by: RequestSourc
 /** As `putRequest`, for a request that is durable. */
 export async function awaitAnswer(run: RunState, call: ToolCall, by: RequestSource, request: Request): Promise<void> {
   run.emit({ type: 'request', turn: run.turn, callId: call.origin.callId, request });
+  run.asking.add(request);
   const answer = await answered(run, request);
+  run.asking.delete(request);
   if (answer !== undefined) return takeAnswer(run, call, by, request, answer);
   if (call.parent === undefined) {
     call.waiting = request;

@@ -3,6 +3,7 @@ import { adopt, append, frozen } from '@treblehook/core';
 import type { Request, ToolResultPart } from '@treblehook/types';
 import type { Batch } from './calls.js';
 import { settleGroup } from './group.js';
+import { Aborted } from '../run/run-abort.js';
 import type { RunState } from '../run/run-state.js';
 import type { ToolCall } from './tool-call.js';
 import { tellEnd, tellSuspended } from './tool-end.js';
@@ -16,9 +17,10 @@ export async function runBatch(run: RunState, { calls, offered, stop: given }: B
   const stops = { stop: given };
   for (let at = 0; at < calls.length;) {
     const group = calls.slice(at, at + groupSize(calls, at));
-    at += group.length;
     await settleGroup(run, group, offered, stops);
+    for (const call of group) calls[at++] = call;
     const waiting = group.filter((call) => call.waiting !== undefined);
+    if (group.some((call) => call.isLeft)) throw new Aborted();
     if (waiting.length === 0) continue;
     if (stops.stop !== undefined) {
       // a run that ends waits for nobody

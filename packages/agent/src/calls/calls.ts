@@ -13,19 +13,26 @@ export interface Stop {
 }
 
 export interface Batch {
-  readonly calls: readonly ToolCall[];
+  /** Each as its last attempt. */
+  readonly calls: ToolCall[];
   /** Names of the tools that the request offered. */
   readonly offered: readonly string[];
   /** Set before the first call: none starts. */
   readonly stop: Stop | undefined;
 }
 
-/** The calls of an answer, as the model gave them. */
-export function callsOf(run: RunState, calls: readonly ModelToolCall[]): readonly ToolCall[] {
+/** The calls of an answer, as the model gave them; `attemptOf` tells those that were attempted before. */
+export function callsOf(
+  run: RunState,
+  calls: readonly ModelToolCall[],
+  attemptOf: (at: number) => number = first,
+): ToolCall[] {
   const size = calls.length;
   const batch = { id: run.config.ids('batch'), size, names: adopt(calls.map(({ name }) => name)) };
-  return calls.map((call, index) => new ToolCall(call, originOf(call.callId, { ...batch, index })));
+  return calls.map((call, index) => new ToolCall(call, originOf(call.callId, attemptOf(index), { ...batch, index })));
 }
 
-const originOf = (callId: string, batch: CallOrigin['batch']): CallOrigin =>
-  adopt({ callId, attempt: 1, batch: adopt(batch) });
+const first = (): number => 1;
+
+const originOf = (callId: string, attempt: number, batch: CallOrigin['batch']): CallOrigin =>
+  adopt({ callId, attempt, batch: adopt(batch) });

@@ -82,5 +82,5 @@ async function settleAsks(run: RunState, call: ToolCall): Promise<void> {
     return call.deny(`denied: the guards asked anew each time: ${questions}`, 'the guards keep asking', first);
   }
   call.asked++;
-  await putRequest(run, call, 'guards', approvalOf(call, asks));
+  await putRequest(run, call, 'guards', approvalOf(run, call, asks));
 }

@@ -1,6 +1,6 @@
 /** A cleared call runs: its body, behind it the stages that amend its result. */
 import { closeClass } from '@treblehook/core';
-import { ownFields, textOf, type JsonValue, type ToolContext } from '@treblehook/types';
+import { ownFields, textOf, type JsonValue, type RequestDraft, type ToolContext } from '@treblehook/types';
 import { putRequest, requestOf } from './ask.js';
 import { endByFault } from './end-by-fault.js';
 import { digestOf } from '../door/canonical.js';
@@ -8,6 +8,7 @@ import { Clearance } from '../door/clearance.js';
 import { isLive } from './grants.js';
 import { assertGoesOn, fireStep, type Step } from '../run/fire-step.js';
 import type { RunState } from '../run/run-state.js';
+import { isPromiseLike, promiseOf } from '../run/shared-prototypes.js';
 import type { ToolCall } from './tool-call.js';
 import { clearCall } from './clear-call.js';
 import { errorResult, isPending, pendingFault, resultOf } from '../door/tool-result.js';
@@ -43,12 +44,14 @@ export async function executeCall(run: RunState, call: ToolCall): Promise<void> 
       }
     }
     const held = await runBody(run, call, generation);
-    if (held === undefined) return;
-    if (++suspensions > maxSuspensions) {
+    const request = call.surfaced ?? (held === undefined ? undefined : requestOf(run, held));
+    call.surfaced = undefined;
+    if (request === undefined) return;
+    if (!call.tool!.isRun && ++suspensions > maxSuspensions) {
       call.raw = errorResult(`'${call.name}' waits for one answer after another: it was stopped`);
       return;
     }
-    await putRequest(run, call, 'tool', requestOf(held));
+    await putRequest(run, call, 'tool', request);
     round = 1;
   }
 }
@@ -89,6 +92,7 @@ export async function runBody(run: RunState, call: ToolCall, generation: number)
       ...(answer === undefined ? {} : { answer }),
     }),
   );
+  if (call.tool!.isRun) run.config.tasks!.attach(ctx, run, call);
   const body = new BodyRun(run, call);
   call.isRunning = true;
   body.start(() => call.tool!.run(clearance!, generation, ctx));
@@ -96,6 +100,7 @@ export async function runBody(run: RunState, call: ToolCall, generation: number)
   call.isRunning = false;
   // a body is over when the calls are that it has made, awaited or not
   while (call.nested.size > 0) await Promise.all(call.nested);
+  if (call.surfaced !== undefined || call.isLeft) call.raw = undefined; // its child goes on later
   if (!body.isOver) {
     const text = 'it did not stop when the run was aborted and may still be running; what it has done is not known';
     call.end('outcome-unknown', `'${call.name}': ${text}`, 'may still be running');
@@ -104,7 +109,7 @@ export async function runBody(run: RunState, call: ToolCall, generation: number)
 }
 
 /** It goes through a promise, so it inherits nothing. */
-type Held = Parameters<typeof requestOf>[0];
+type Held = RequestDraft;
 
 /** A body from its start to its result, or to the end of the run's patience. */
 class BodyRun {
@@ -149,9 +154,11 @@ class BodyRun {
         resolve();
       };
       let off = (): void => {};
-      off = abort.onAbort(() => {
-        cancelGrace = config.clock.after(config.graceMs, () => over());
-      });
+      // the run of a child ends by itself
+      if (!this.#call.tool!.isRun)
+        off = abort.onAbort(() => {
+          cancelGrace = config.clock.after(config.graceMs, () => over());
+        });
       promiseOf(this.#pending).then(
         (answer) => (isWaitedFor ? over(() => this.#answered(answer)) : this.#late('it ended')),
         (error: unknown) => (isWaitedFor ? over(() => this.#failed(error)) : this.#late(`it failed: ${textOf(error)}`)),
@@ -187,18 +194,6 @@ class BodyRun {
 }
 
 closeClass(BodyRun);
-
-/** What a body gave, as a promise whose own `then` and `constructor` nobody is asked for twice; what they throw is the body's. */
-const promiseOf = async (given: PromiseLike<unknown> | undefined): Promise<unknown> => given;
-
-/** Of a plain object only its own `then` counts: a result is no promise because of `Object.prototype`. */
-function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
-  if (typeof value !== 'object' || value === null) return false;
-  if (value instanceof Promise) return true;
-  const proto: unknown = Object.getPrototypeOf(value);
-  if ((proto === Object.prototype || proto === null) && !Object.hasOwn(value, 'then')) return false;
-  return typeof (value as { then?: unknown }).then === 'function';
-}
 
 /** The raw result as the stages of `afterTool` leave it: the call is over. */
 export async function settleResult(run: RunState, call: ToolCall): Promise<void> {

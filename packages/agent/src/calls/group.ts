@@ -1,21 +1,25 @@
 /** A group of calls: cleared one by one in order, their bodies run together, their results settled in order. */
 import { append } from '@treblehook/core';
+import { limitStop, settled, stopOf } from './call-step.js';
 import type { Stop } from './calls.js';
 import { prepareCall } from './prepare-call.js';
 import { executeCall, settleResult } from './execute.js';
 import { assertGoesOn } from '../run/fire-step.js';
 import { takeUp } from './take-up.js';
-import { unwrapped } from '../plain-hooks.js';
-import { Aborted } from '../run/run-abort.js';
-import { vetoed, type RunState } from '../run/run-state.js';
+import type { RunState } from '../run/run-state.js';
 import type { ToolCall } from './tool-call.js';
 import { tellEnd } from './tool-end.js';
 import { clearCall } from './clear-call.js';
+import { isProposed } from './proposal.js';
+import { WrappedCall } from './wrapped-call.js';
 
-/** Leaves in `stops` why the calls behind the group must not start: it goes through no promise. */
+/**
+ * Leaves in `stops` why the calls behind the group must not start: it goes through no promise. A call that its wrapper has
+ * attempted anew stands in the group as its last attempt.
+ */
 export async function settleGroup(
   run: RunState,
-  group: readonly ToolCall[],
+  group: ToolCall[],
   offered: readonly string[],
   stops: { stop: Stop | undefined },
 ): Promise<void> {
@@ -24,12 +28,13 @@ export async function settleGroup(
     await runTogether(run, together);
     for (const call of together) {
       await finishCall(run, call);
-      stops.stop ??= stopOf(call);
+      stops.stop ??= stopOf(inHand(call));
     }
     together = [];
   };
-  for (const call of group) {
-    if (!call.isTold) await startCall(run, call, offered, stops.stop);
+  for (const given of group) {
+    if (!given.isTold) await startCall(run, given, offered, stops);
+    const call = inHand(given);
     stops.stop ??= stopOf(call);
     if (group.length === 1 || call.isSettled || call.tool!.isSafe(call.sealed!.args)) {
       append(together, call);
@@ -43,81 +48,66 @@ export async function settleGroup(
     await flush();
   }
   await flush();
+  if (run.config.around !== undefined) for (const [at, call] of group.entries()) group[at] = inHand(call);
 }
+
+const inHand = (call: ToolCall): ToolCall => call.wrap?.call ?? call;
 
 /** A call has its turn: leaves it cleared, waiting or over. */
 async function startCall(
   run: RunState,
   call: ToolCall,
   offered: readonly string[],
-  stop: Stop | undefined,
+  stops: { readonly stop: Stop | undefined },
 ): Promise<void> {
   const { name, args, origin } = call;
   run.emit({ type: 'tool-call', turn: run.turn, callId: origin.callId, name, args });
-  const why = stop ?? limitStop(run);
-  if (why !== undefined) {
-    call.stoppedBy = why;
-    return call.end('not-started', `not-started: ${why.text}`, why.text);
-  }
+  const why = stops.stop ?? limitStop(run);
+  if (why !== undefined) return stopCall(call, why);
   await settled(run, call, async () => {
     assertGoesOn(run);
     if (call.progress !== undefined) await takeUp(run, call, call.progress);
     if (call.isSettled) return;
+    if (run.config.around?.toolCall !== undefined && !isProposed(call)) {
+      return new WrappedCall(run, call, offered, stops).clear();
+    }
     if (call.sealed === undefined) await prepareCall(run, call, offered);
     if (!call.isSettled) await clearCall(run, call);
   });
 }
 
-function limitStop(run: RunState): Stop | undefined {
-  if (run.abort.isAborted) return undefined;
-  const limit = run.budget.takeCall();
-  return limit && { ending: { status: 'incomplete', limit }, text: `the run has reached its limit '${limit}'` };
+function stopCall(call: ToolCall, why: Stop): void {
+  call.stoppedBy = why;
+  call.end('not-started', `not-started: ${why.text}`, why.text);
 }
 
 /** The bodies of the calls that are neither over nor waiting, at most `maxConcurrentTools` at a time. */
 async function runTogether(run: RunState, calls: readonly ToolCall[]): Promise<void> {
   const open = calls.filter((call) => !call.isSettled);
-  const runOne = (call: ToolCall): Promise<void> => settled(run, call, () => executeCall(run, call));
+  const runOne = async (call: ToolCall): Promise<void> => {
+    if (run.stop !== undefined) return stopCall(call, run.stop);
+    await settled(run, call, () => executeCall(run, call));
+  };
+  const isTask = ({ tool }: ToolCall): boolean => tool!.isRun;
   if (open.length <= 1) {
     if (open[0] !== undefined) await runOne(open[0]);
     return;
   }
+  const bodies = open.filter((call) => !isTask(call));
   let next = 0;
   const lane = async (): Promise<void> => {
-    while (next < open.length) await runOne(open[next++]!);
+    while (next < bodies.length) await runOne(bodies[next++]!);
   };
-  await Promise.all(Array.from({ length: Math.min(run.config.maxConcurrentTools, open.length) }, lane));
+  const lanes = Array.from({ length: Math.min(run.config.maxConcurrentTools, bodies.length) }, lane);
+  // a task takes no place in the pool: its child's tools are what works
+  await Promise.all([...open.filter(isTask).map(runOne), ...lanes]);
 }
 
 /** The stages behind the body, then the outcome is logged and told. A call that waits has none yet. */
 async function finishCall(run: RunState, call: ToolCall): Promise<void> {
-  if (call.isTold || call.waiting !== undefined) return;
-  if (!call.isOver && call.raw !== undefined) await settled(run, call, () => settleResult(run, call));
-  await settled(run, call, () => tellEnd(run, call));
-}
-
-/** A step of a call never rejects: what it throws ends the call, and the run behind it when it is no abort. */
-async function settled(run: RunState, call: ToolCall, step: () => Promise<void>): Promise<void> {
-  try {
-    await step();
-  } catch (error) {
-    if (error instanceof Aborted || run.abort.isAborted) {
-      if (!call.isOver)
-        call.end('cancelled', `cancelled: the run was aborted before '${call.name}' started`, 'aborted');
-      return;
-    }
-    call.fatal ??= { error: unwrapped(error) };
-    if (!call.isOver) call.end('error', `'${call.name}' has no result: the run has failed`, 'failed');
-  }
-}
-
-/** A denial that says `halt`, and a fault of the loop's own, end the run behind the call. */
-function stopOf(call: ToolCall): Stop | undefined {
-  if (call.stoppedBy !== undefined) return call.stoppedBy;
-  if (call.fatal !== undefined) {
-    return { ending: { status: 'failed', error: call.fatal.error }, text: 'the run has failed before' };
-  }
-  if (call.verdict?.halt !== true || call.outcome !== 'denied') return undefined;
-  const { reason = '', by } = call;
-  return { ending: vetoed(reason, by), text: `'${by ?? 'a guard'}' has ended the run` };
+  if (call.isTold) return;
+  if (call.wrap !== undefined) await call.wrap.finish();
+  else if (!call.isSettled && call.raw !== undefined) await settled(run, call, () => settleResult(run, call));
+  const last = inHand(call);
+  if (last.waiting === undefined && !last.isLeft) await settled(run, last, () => tellEnd(run, last));
 }

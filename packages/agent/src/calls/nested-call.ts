@@ -23,17 +23,18 @@ export async function nestedCall(run: RunState, parent: ToolCall, name: string, 
   const origin = adopt({ callId: ids('call'), attempt: 1, batch });
   const call = new ToolCall({ name, tool, args, fault: undefined }, origin, parent);
   const isTooDeep = depthOf(call) > maxDepth;
-  const stops: { stop: Stop | undefined } = { stop: isTooDeep ? tooDeep : undefined };
+  const stops: { stop: Stop | undefined } = { stop: isTooDeep ? tooDeep : run.stop };
   const offered = run.request?.tools.map((one) => one.name) ?? toolbox.toolSet;
-  const done = settleGroup(run, [call], offered, stops);
+  const group = [call];
+  const done = settleGroup(run, group, offered, stops);
   parent.nested.add(done);
   try {
     await done;
   } finally {
     parent.nested.delete(done);
   }
-  if (!isTooDeep) parent.stoppedBy ??= stops.stop;
-  return call.result!;
+  if (!isTooDeep) parent.stoppedBy ??= run.stop ??= stops.stop;
+  return group[0]!.result!;
 }
 
 const tooDeep: Stop = Object.freeze({

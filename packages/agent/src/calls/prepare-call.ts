@@ -33,7 +33,8 @@ export async function prepareCall(run: RunState, call: ToolCall, offered: readon
   } catch (error) {
     return call.end('error', textOf(error), 'arguments');
   }
-  if (call.held !== undefined) await putRequest(run, call, 'stage', requestOf(call.held));
+  if (call.proposed !== undefined) call.takeProposal();
+  if (call.held !== undefined) await putRequest(run, call, 'stage', requestOf(run, call.held));
 }
 
 /** Says whether the arguments were amended. */

@@ -18,7 +18,7 @@ export function batchOf(run: RunState, { answer, calls }: OpenBatch, wasPending:
     fault,
     tool: registered.find((tool) => tool.name === name),
   }));
-  const taken = callsOf(run, asked);
+  const taken = callsOf(run, asked, (at) => (calls[at]!.earlier?.attempt ?? 0) + 1);
   for (const [at, call] of taken.entries()) {
     const { outcome } = calls[at]!;
     call.progress = { ...calls[at]!, wasPending };
@@ -46,14 +46,23 @@ export function batchOf(run: RunState, { answer, calls }: OpenBatch, wasPending:
 export async function takeUp(
   run: RunState,
   call: ToolCall,
-  { started, requests, wasPending }: CallProgress & { readonly wasPending: boolean },
+  { started, requests, earlier, wasPending }: CallProgress & { readonly wasPending: boolean },
 ): Promise<void> {
   const { name } = call;
-  if (started !== undefined) {
+  const isTask = call.tool?.isRun === true;
+  if (started !== undefined && !isTask) {
     const text = `'${name}' was running when its process ended; what it has done is not known`;
     return call.end('outcome-unknown', text, 'the process ended');
   }
-  const last = requests.at(-1);
+  const last = requests.at(-1) ?? (started === undefined ? undefined : { sealed: started });
+  if (last === undefined && earlier !== undefined) {
+    // it was to be attempted anew, and nothing is known of that: what it has come to stands
+    call.outcome = earlier.outcome;
+    call.result = frozen(earlier.result);
+    call.rawDigest = earlier.record.rawDigest;
+    call.reason = 'the run was left before it was attempted anew';
+    return;
+  }
   if (last === undefined) {
     if (wasPending) return; // a later group: it goes on as it would have
     return call.end('not-started', `not-started: the process ended before '${name}' began`, 'the process ended');
@@ -80,4 +89,8 @@ export async function takeUp(
     else await takeAnswer(run, call, by, request, answer);
     if (call.isSettled) return;
   }
+  if (started === undefined) return;
+  // a task's child has a log of its own, from which it goes on
+  call.sealed = frozen(started);
+  call.args = call.sealed.args;
 }

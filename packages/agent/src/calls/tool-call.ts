@@ -1,5 +1,5 @@
 /** One tool call in hand: what is known of it, from the model's words to its outcome. */
-import { closeClass, frozen } from '@treblehook/core';
+import { adopt, closeClass, frozen } from '@treblehook/core';
 import type {
   Answer,
   Ask,
@@ -8,12 +8,15 @@ import type {
   HandlerRef,
   JsonValue,
   Request,
+  RequestDraft,
+  Spent,
   ToolCallRecord,
   ToolOutcome,
   ToolResult,
   VerdictRecord,
 } from '@treblehook/types';
 import type { ModelToolCall } from '../model/answer.js';
+import type { Proposal } from './proposal.js';
 import type { Stop } from './calls.js';
 import type { Clearance } from '../door/clearance.js';
 import { isNameless, type ShownAsk } from './grants.js';
@@ -21,6 +24,7 @@ import type { CallProgress } from '../session/open-run.js';
 import type { RegisteredTool } from '../door/registered-tool.js';
 import type { Sealed } from '../door/seal.js';
 import { errorResult } from '../door/tool-result.js';
+import type { WrappedCall } from './wrapped-call.js';
 
 /**
  * Its steps write to it and pass nothing on: what a promise resolves to is asked for `then`, so nothing that matters to
@@ -46,13 +50,23 @@ export class ToolCall {
   asked = 0;
   /** The request that it waits for: the run cannot go on with it. */
   waiting: Request | undefined;
+  /** The run is suspended before it began: it stays open in the log. */
+  isLeft = false;
   /** What a stage makes it wait for. */
-  held: Omit<Request, 'id'> | undefined;
+  held: RequestDraft | undefined;
+  /** What the child of its task waits for: answered there. */
+  surfaced: Request | undefined;
+  /** By the child of its task. */
+  spent: Spent | undefined;
   /** To the body's own request. */
   answer: Answer | undefined;
   /** Given by a stage in place of the body's. */
   supplied: ToolResult | undefined;
   suppliedBy: string | undefined;
+  /** Given by its wrapper, which has not called `core`: it goes before what a stage supplies. */
+  proposed: Proposal | undefined;
+  /** What stands around it, and knows the attempt in hand. */
+  wrap: WrappedCall | undefined;
   /** Its body runs, and may make calls of its own. */
   isRunning = false;
   /** Those that are not over. */
@@ -103,7 +117,21 @@ export class ToolCall {
 
   /** Nothing more can be done about it now. */
   get isSettled(): boolean {
-    return this.outcome !== undefined || this.waiting !== undefined;
+    return this.outcome !== undefined || this.waiting !== undefined || this.isLeft;
+  }
+
+  /** The same call, attempted anew: nothing of what this one was granted, answered or told carries over. */
+  again(args: JsonValue, attempt: number, isChanged: boolean): ToolCall {
+    const { name, tool, origin, parent, wrap } = this;
+    const fault = isChanged ? undefined : this.fault;
+    const call = new ToolCall({ name, tool, args, fault }, adopt({ ...origin, attempt }), parent);
+    call.wrap = wrap;
+    return call;
+  }
+
+  takeProposal(): void {
+    this.supplied = this.proposed!.result;
+    this.suppliedBy = this.proposed!.by;
   }
 
   /** An answer, or a grant of the session, settles this ask on the arguments as they are sealed now. */

@@ -1,6 +1,6 @@
 /** The outcome of a call is told, whatever it is. */
 import { adopt, append } from '@treblehook/core';
-import { ownFields, type JsonValue, type ToolEnd, type ToolResult } from '@treblehook/types';
+import { ownFields, type JsonValue, type Request, type ToolEnd, type ToolResult } from '@treblehook/types';
 import type { RunState } from '../run/run-state.js';
 import type { ToolCall } from './tool-call.js';
 
@@ -24,6 +24,7 @@ export async function tellEnd(run: RunState, call: ToolCall): Promise<void> {
       result,
       ms,
       record,
+      ...(call.spent === undefined ? {} : { spent: call.spent }),
       ...(halt ? { halt } : {}),
     });
   } finally {
@@ -31,19 +32,25 @@ export async function tellEnd(run: RunState, call: ToolCall): Promise<void> {
     const { output, isError } = result;
     append(run.toolCalls, adopt({ id: callId, name, args, output, isError, outcome }));
     await tell(run, call, { origin: run.origin, ...origin, name, outcome, result, ms, record });
-    run.measure(() => ({ type: 'tool', origin: run.origin, ms, callId, name, status: outcome }));
+    const { attempt } = origin;
+    run.measure(() => ({ type: 'tool', origin: run.origin, ms, callId, attempt, name, status: outcome }));
   }
 }
 
 /** The call waits for an answer: told, with no result in the history. */
 export async function tellSuspended(run: RunState, call: ToolCall): Promise<void> {
   const { name, ms, origin } = call;
-  const { prompt } = call.waiting!;
   const outcome = 'suspended';
-  const result: ToolResult = adopt({ output: `suspended: it waits for an answer to: ${prompt}`, isError: false });
+  const result = suspendedResult(call.waiting);
   run.emit({ type: 'tool-end', turn: run.turn, callId: origin.callId, name, outcome, result, ms });
   await tell(run, call, { origin: run.origin, ...origin, name, outcome, result, ms, record: call.record(outcome) });
 }
+
+/** Without a request: the run is suspended, and the call goes on with it. */
+export const suspendedResult = (waiting: Request | undefined): ToolResult => {
+  const what = waiting === undefined ? 'it goes on with its run' : `it waits for an answer to: ${waiting.prompt}`;
+  return adopt({ output: `suspended: ${what}`, isError: false });
+};
 
 async function tell(run: RunState, call: ToolCall, end: ToolEnd): Promise<void> {
   await run.closing.fireVoid('toolEnd', end);

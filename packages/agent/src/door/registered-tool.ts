@@ -28,6 +28,11 @@ export class RegisteredTool {
   readonly identity: ToolIdentity;
   /** Names of the arguments that are file paths. */
   readonly paths: readonly string[];
+  /**
+   * Its body is the run of another agent: that has a log of its own, from which it goes on after a crash, ends by itself
+   * when it is aborted, and takes no place among the bodies of a group.
+   */
+  readonly isRun: boolean;
   readonly #tool: Tool;
   readonly #body: Body;
   readonly #concurrency: Tool['concurrency'];
@@ -37,7 +42,7 @@ export class RegisteredTool {
    * Reads each member of the definition once: what is done to the given object later has no effect. Throws
    * `TH_TOOL_INVALID`.
    */
-  constructor(tool: Tool, source: string) {
+  constructor(tool: Tool, source: string, isRun = false) {
     if (typeof tool !== 'object' || tool === null) throw invalid(String(tool), 'it must be an object: use defineTool');
     const { name, description, input, inputSchema, concurrency, paths = [], execute } = membersOf(tool);
     if (typeof name !== 'string' || name === '') throw invalid(String(name), 'name must be a text that is not empty');
@@ -65,6 +70,7 @@ export class RegisteredTool {
       paths: this.paths,
     };
     this.identity = frozen({ source, name, digest: digestOf(definition) });
+    this.isRun = isRun;
     this.#tool = tool;
     this.#body = execute;
     this.#concurrency = concurrency;

@@ -13,23 +13,33 @@ export interface Toolbox {
   readonly byWireName: ReadonlyMap<string, RegisteredTool>;
 }
 
-/** Throws `TH_TOOL_INVALID`. `globs` absent: all tools are offered. */
-export function createToolbox(tools: readonly Tool[], globs: readonly string[] | undefined): Toolbox {
+/** Throws `TH_TOOL_INVALID`. */
+export function registered(tools: readonly Tool[]): readonly RegisteredTool[] {
   const names = new Set<string>();
+  return adopt(
+    tools.map((tool) => {
+      const one = new RegisteredTool(tool, 'host');
+      if (names.has(one.name))
+        throw new HookError('TH_TOOL_INVALID', { tool: one.name, what: 'another tool has this name' });
+      names.add(one.name);
+      return one;
+    }),
+  );
+}
+
+/** `globs` absent: all tools are offered. Throws `TH_TOOL_INVALID` for two that the wire cannot tell apart. */
+export function toolboxOf(tools: readonly RegisteredTool[], globs: readonly string[] | undefined): Toolbox {
   const byWireName = new Map<string, RegisteredTool>();
   const offered: RegisteredTool[] = [];
   for (const tool of tools) {
-    const registered = new RegisteredTool(tool, 'host');
-    const { name, wireName } = registered;
-    if (names.has(name)) throw new HookError('TH_TOOL_INVALID', { tool: name, what: 'another tool has this name' });
-    names.add(name);
+    const { name, wireName } = tool;
     if (globs !== undefined && !globs.some((glob) => matchName(glob, name))) continue;
     const rival = byWireName.get(wireName);
     if (rival !== undefined) {
       throw new HookError('TH_TOOL_INVALID', { tool: name, what: `on the wire '${rival.name}' has the same name` });
     }
-    byWireName.set(wireName, registered);
-    append(offered, registered);
+    byWireName.set(wireName, tool);
+    append(offered, tool);
   }
   return {
     offered,
@@ -38,3 +48,6 @@ export function createToolbox(tools: readonly Tool[], globs: readonly string[] |
     toolSet: adopt(offered.map(({ name }) => name)),
   };
 }
+
+/** Of a toolbox what matches one of the globs. */
+export const narrowed = ({ offered }: Toolbox, globs: readonly string[]): Toolbox => toolboxOf(offered, globs);

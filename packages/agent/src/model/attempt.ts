@@ -5,13 +5,14 @@ import {
   type ModelPort,
   type ModelStreamPart,
   type ModelStreamResult,
+  type ModelUsage,
 } from '@treblehook/types';
 import { Assembly, faultOf, type Answer, type Block } from './answer.js';
 import { closeClass } from '@treblehook/core';
 import { assertNoThen, memberOf } from '../run/shared-prototypes.js';
 import type { Ids } from '../contract.js';
 import type { RegisteredTool } from '../door/registered-tool.js';
-import { partFault, saidBy } from './stream-part.js';
+import { partFault, saidBy, usageOf } from './stream-part.js';
 
 export interface AttemptOptions {
   readonly port: ModelPort;
@@ -29,6 +30,8 @@ export class Attempt {
   #isDropped = false;
   /** Something of the answer has gone to the consumer: another attempt could only be glued to it. */
   hasEmitted = false;
+  /** What the provider has reported, also of an answer that is refused. */
+  usage: ModelUsage | undefined;
 
   constructor(options: AttemptOptions) {
     this.#options = options;
@@ -57,6 +60,7 @@ export class Attempt {
       }
       if (part.type === 'finish') {
         source.stop();
+        this.usage = usageOf(part.usage);
         if (gate !== undefined) await this.#pass(assembly, gate, true);
         assertNoThen();
         const answer = assembly.finish(part, resolve, ids);

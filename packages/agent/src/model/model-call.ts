@@ -4,11 +4,14 @@ import {
   ownFields,
   type AgentHooks,
   type HookCaller,
+  type LLMAttempt,
   type LLMOutcome,
   type LLMRequest,
   type ModelCallOptions,
   type ModelMessage,
   type ModelPort,
+  type ModelUsage,
+  type SessionRecord,
 } from '@treblehook/types';
 import type { Answer } from './answer.js';
 import { Attempt, type AttemptOptions } from './attempt.js';
@@ -36,7 +39,7 @@ export interface Sending {
 }
 
 /** The call of a turn. Rejects with the last attempt's fault, and with `Aborted`; `afterLLM` is told of an aborted call too. */
-export function callModel(run: RunState, request: LLMRequest): Promise<Answer> {
+export function callModel(run: RunState, request: LLMRequest, onDelta?: Sending['onDelta']): Promise<Answer> {
   const { turn } = run;
   run.budget.takeStep();
   return sendRequest(run, request, {
@@ -45,7 +48,7 @@ export function callModel(run: RunState, request: LLMRequest): Promise<Answer> {
       const front = run.system === undefined ? [] : [toWire(run.system, isV4)];
       return front.concat(run.working.wire(isV4), tail); // a spread of a long list is many times dearer
     },
-    onDelta: (type, text) => run.emit({ type, turn, text }),
+    onDelta: onDelta ?? ((type, text) => run.emit({ type, turn, text })),
     gate: outputGate(run),
     purpose: undefined,
   });
@@ -54,15 +57,28 @@ export function callModel(run: RunState, request: LLMRequest): Promise<Answer> {
 export async function sendRequest(run: RunState, request: LLMRequest, sending: Sending): Promise<Answer> {
   const { config } = run;
   const { caller, purpose } = sending;
-  const price = ownFields(config.prices)[request.model];
+  const price = Object.hasOwn(config.prices, request.model) ? config.prices[request.model] : undefined;
   const began = config.clock.now();
-  const attempts = { count: 0 };
+  const attempts: Attempts = { count: 0, lost: undefined };
   type Told = Pick<LLMOutcome, 'response' | 'error' | 'usage' | 'finishReason'>;
+  /** What the call has used, of all its attempts. */
+  const use = (usage: ModelUsage, answer: Answer | undefined): Promise<void> | undefined => {
+    run.usage = addUsage(run.usage, usage);
+    const cost = costOf(price, usage);
+    run.cost.add(cost);
+    run.budget.countCost(cost);
+    const tokens = run.budget.countTokens(usage, request, answer);
+    if (answer === undefined || purpose !== undefined) {
+      return run.logSpent(spentOf(run, request.model, usage, purpose, tokens));
+    }
+    run.budget.lastCounted = tokens;
+    return undefined;
+  };
   const tell = async (by: HookCaller<AgentHooks>, outcome: Told, status: 'ok' | 'error' | 'aborted'): Promise<void> => {
     const ms = config.clock.now() - began;
     const { origin } = run;
     const { model } = request;
-    await by.fireVoid('afterLLM', { origin, model, ...outcome, attempts: attempts.count, ms });
+    await by.fireVoid('afterLLM', { origin, model, purpose, ...outcome, attempts: attempts.count, ms });
     run.measure(() => {
       const { usage = noUsage, finishReason } = outcome;
       const cost = costOf(price, usage);
@@ -84,14 +100,15 @@ export async function sendRequest(run: RunState, request: LLMRequest, sending: S
   try {
     answer = await attemptAll(run, request, attempts, sending);
   } catch (error) {
-    if (!run.abort.isAborted) await tell(caller, { error: payloadError(error) }, 'error');
-    else await tell(run.closing, { error: payloadError(run.abort.signal.reason) }, 'aborted');
+    const spent = attempts.lost === undefined ? {} : { usage: attempts.lost };
+    if (attempts.lost !== undefined) await use(attempts.lost, undefined);
+    if (!run.abort.isAborted) await tell(caller, { error: payloadError(error), ...spent }, 'error');
+    else await tell(run.closing, { error: payloadError(run.abort.signal.reason), ...spent }, 'aborted');
     throw error;
   }
   const { message, raw, usage, finishReason } = answer;
-  run.usage = addUsage(run.usage, usage);
-  run.cost.add(costOf(price, usage));
-  run.budget.countTokens(usage, request, answer);
+  const logged = use(usage, answer);
+  if (logged !== undefined) await logged;
   const response = { message, ...(raw === undefined ? {} : { raw }) };
   try {
     await askPlainHook(run, { response, usage, model: request.model });
@@ -116,22 +133,41 @@ async function askPlainHook(
   }
 }
 
+interface Attempts {
+  count: number;
+  /** What failed ones have used, as far as the provider has said so. */
+  lost: ModelUsage | undefined;
+}
+
+function spentOf(
+  { id }: RunState,
+  model: string,
+  usage: ModelUsage,
+  purpose: string | undefined,
+  tokens: number | undefined,
+): Extract<SessionRecord, { type: 'spent' }> {
+  const { inputTokens, outputTokens } = usage; // what the provider has sent unread stands in no log
+  return {
+    type: 'spent',
+    runId: id,
+    model,
+    usage: { inputTokens, outputTokens },
+    ...(purpose === undefined ? {} : { purpose }),
+    ...(tokens === undefined ? {} : { tokens }),
+  };
+}
+
 /**
  * An attempt of which a delta has gone out is not repeated: its reader would see two answers glued together. The model
  * stays the one that was decided; another route is another request.
  */
-async function attemptAll(
-  run: RunState,
-  request: LLMRequest,
-  attempts: { count: number },
-  sending: Sending,
-): Promise<Answer> {
+async function attemptAll(run: RunState, request: LLMRequest, attempts: Attempts, sending: Sending): Promise<Answer> {
   const { abort, config, turn } = run;
   const port = config.models.get(request.model)!;
   let waited = 0;
   for (;;) {
     const count = ++attempts.count;
-    await sending.caller.fireVoid('llmRequest', { ...request, attempt: count });
+    await sending.caller.fireVoid('llmRequest', attemptOf(request, count));
     assertGoesOn(run);
     const attempt = new Attempt({
       port,
@@ -142,9 +178,13 @@ async function attemptAll(
       gate: sending.gate,
     });
     try {
-      return await abort.race(attempt.read());
+      const answer = await abort.race(attempt.read());
+      const { lost } = attempts;
+      if (lost === undefined) return answer;
+      return Object.freeze(ownFields({ ...answer, usage: addUsage(lost, answer.usage) }));
     } catch (error) {
       attempt.drop();
+      if (attempt.usage !== undefined) attempts.lost = addUsage(attempts.lost ?? noUsage, attempt.usage);
       abort.throwIfAborted();
       if (attempt.hasEmitted || count >= config.retry.attempts || !isTransient(error)) throw error;
       const waitMs = delayOf(error, count, config.retry, config.clock.date(), config.random());
@@ -155,6 +195,24 @@ async function attemptAll(
     }
   }
 }
+
+/** With every field: none is forgotten that is added to the payload. */
+type Whole<T> = { readonly [K in keyof Required<T>]: T[K] };
+
+/** Field by field: a spread of an object of this size costs more than the fire. */
+const attemptOf = (request: LLMRequest, attempt: number): Whole<LLMAttempt> => ({
+  origin: request.origin,
+  messages: request.messages,
+  tools: request.tools,
+  toolSet: request.toolSet,
+  model: request.model,
+  models: request.models,
+  settings: request.settings,
+  inject: request.inject,
+  job: request.job,
+  purpose: request.purpose,
+  attempt,
+});
 
 function wireCall(run: RunState, request: LLMRequest, port: ModelPort, sending: Sending): ModelCallOptions {
   const isV4 = port.specificationVersion === 'v4';

@@ -1,16 +1,14 @@
 /** The request of one model call, as the stages of `beforeLLM` leave it. */
 import { adopt, frozen } from '@treblehook/core';
 import { HookError, settingsFault, type LLMRequest, type ToolDescriptor } from '@treblehook/types';
+import type { LLMCallChange } from '../around.js';
 import { fireStep } from '../run/fire-step.js';
 import { vetoed, type RunState } from '../run/run-state.js';
 
-/**
- * Leaves the request on the run, or the ending of a vetoed one: neither goes through a promise. Replacements of messages
- * and tools are kept on the run, those of a vetoed request too.
- */
-export async function buildRequest(run: RunState): Promise<void> {
+/** What goes into `beforeLLM`. */
+export function askedOf(run: RunState): LLMRequest {
   const { config, job } = run;
-  const asked: LLMRequest = {
+  return {
     origin: run.origin,
     messages: run.working.behind(run.system),
     tools: run.tools,
@@ -20,7 +18,16 @@ export async function buildRequest(run: RunState): Promise<void> {
     settings: config.settings,
     inject: run.inject,
     job, // its own also when there is none: one on `Object.prototype` is no job
+    purpose: undefined, // likewise
   };
+}
+
+/**
+ * Leaves the request on the run, or the ending of a vetoed one: neither goes through a promise. Replacements of messages
+ * and tools are kept on the run, those of a vetoed request too. `change` stands in front of the first stage.
+ */
+export async function buildRequest(run: RunState, change?: LLMCallChange): Promise<void> {
+  const asked = change === undefined ? askedOf(run) : changed(run, change);
   const { amended, by } = await fireStep(run, 'caller', 'beforeLLM', asked);
   const { messages, tools, inject, model, settings, veto } = amended;
   const isReplaced = messages !== undefined && messages !== asked.messages;
@@ -38,6 +45,19 @@ export async function buildRequest(run: RunState): Promise<void> {
   run.request = request;
   if (veto === undefined) assertSettings(request);
   else run.ending = vetoed(veto, by?.id);
+}
+
+/** As a stage would have it: messages and tools stay, the rest is for this request. */
+function changed(run: RunState, { messages, tools, inject, model, settings }: LLMCallChange): LLMRequest {
+  if (messages !== undefined) run.replaceMessages(messages);
+  if (tools !== undefined) run.tools = ownTools(run, tools);
+  const asked = askedOf(run);
+  return {
+    ...asked,
+    model: model ?? asked.model,
+    settings: settings ?? asked.settings,
+    inject: inject === undefined ? asked.inject : adopt([...asked.inject, ...inject]),
+  };
 }
 
 /** Stages choose and order tools; what each says of itself stays as it was registered. */

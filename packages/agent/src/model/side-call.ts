@@ -53,6 +53,7 @@ export async function sideCall(
     settings: frozen(settings),
     inject: none,
     job: run.job,
+    purpose,
   };
   const { amended, by } = await fireStepOf(run, caller, 'beforeLLM', asked);
   if (amended.veto !== undefined) throw vetoed(`'${by?.id ?? 'a stage'}' says: ${amended.veto}`);

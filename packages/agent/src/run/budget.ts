@@ -1,37 +1,68 @@
 /** The budgets of one run: what is used, and which limit is hit. */
-import { estimateTokens, type LLMRequest, type ModelUsage } from '@treblehook/types';
+import { estimateTokens, type LLMRequest, type ModelUsage, type Spent, type TaskBudget } from '@treblehook/types';
 import type { Answer } from '../model/answer.js';
 import { closeClass } from '@treblehook/core';
 import type { AgentLimits, Clock } from '../contract.js';
-import type { Cost } from './metrics.js';
-import type { Limits } from '../options.js';
+import type { Limits } from '../config.js';
+import { totalOf } from './usage.js';
 
 /** What a run has used; times in ms. */
 export interface Used {
   readonly steps: number;
   readonly calls: number;
   readonly tokens: number;
+  readonly cost: number;
   readonly deniedSteps: number;
   readonly usedMs: number;
 }
 
+/** What a child may use of its parent's budget, and has used. */
+export class Share {
+  readonly of: Budget;
+  /** What the child's log has is not counted by the parent yet. */
+  readonly isNew: boolean;
+  calls = 0;
+  tokens = 0;
+  cost = 0;
+
+  constructor(of: Budget, isNew: boolean) {
+    this.of = of;
+    this.isNew = isNew;
+  }
+
+  /** What was used is the parent's too, unless it has been counted there before. */
+  count({ calls = 0, tokens = 0, cost = 0 }: Partial<Spent>, isNew = true): void {
+    this.calls += calls;
+    this.tokens += tokens;
+    this.cost += cost;
+    if (isNew) this.of.count({ calls, tokens, cost });
+  }
+
+  get spent(): Spent {
+    return { calls: this.calls, tokens: this.tokens, cost: this.cost };
+  }
+}
+closeClass(Share);
+
 export class Budget {
   readonly #limits: Limits;
   readonly #clock: Clock;
-  readonly #cost: Cost;
+  /** Of a child: each count is one of its parent's too. */
+  readonly #share: Share | undefined;
   #began: number;
   #steps = 0;
   #calls = 0;
   #tokens = 0;
+  #cost = 0;
   #deniedSteps = 0;
   #paused = 0;
-  /** Tokens that the last answer counted. */
-  lastCounted = 0;
+  /** Tokens that the last answer of a turn counted; absent without a limit of tokens. */
+  lastCounted: number | undefined;
   #pausedAt = 0;
 
-  constructor(limits: Limits, clock: Clock, cost: Cost) {
+  constructor(limits: Limits, clock: Clock, share?: Share) {
     this.#limits = limits;
-    this.#cost = cost;
+    this.#share = share;
     this.#clock = clock;
     this.#began = clock.now();
   }
@@ -44,10 +75,12 @@ export class Budget {
   /** The time of the run stands still while an answer is awaited; several may be. */
   pause(): void {
     if (this.#paused++ === 0) this.#pausedAt = this.#clock.now();
+    this.#share?.of.pause();
   }
 
   resume(): void {
     if (--this.#paused === 0) this.#began += this.#clock.now() - this.#pausedAt;
+    this.#share?.of.resume();
   }
 
   /** ms of the run's own time so far. */
@@ -56,10 +89,12 @@ export class Budget {
   }
 
   /** What a run that goes on had used when it was left. */
-  restore({ steps, calls, tokens, deniedSteps, usedMs }: Used): void {
+  restore({ steps, calls, tokens, cost, deniedSteps, usedMs }: Used, isNew = true): void {
     this.#steps = steps;
     this.#calls = calls;
     this.#tokens = tokens;
+    this.#cost = cost;
+    this.#share?.count({ calls, tokens, cost }, isNew);
     this.#deniedSteps = deniedSteps;
     this.#began -= usedMs;
   }
@@ -88,33 +123,77 @@ export class Budget {
 
   /** Takes one tool call, or names the limit that forbids it. */
   takeCall(): keyof AgentLimits | undefined {
-    const { toolCalls } = this.#limits;
-    if (toolCalls !== undefined && this.#calls >= toolCalls) return 'toolCalls';
-    const hit = this.#spent();
-    if (hit === undefined) this.#calls++;
+    const hit = this.#hasCall() ? this.#spent() : 'toolCalls';
+    if (hit === undefined) this.count({ calls: 1 });
     return hit;
+  }
+
+  #hasCall(): boolean {
+    const { toolCalls } = this.#limits;
+    if (toolCalls !== undefined && this.#calls >= toolCalls) return false;
+    return this.#share === undefined || this.#share.of.#hasCall();
+  }
+
+  /** What is used of what its parents share with it. */
+  count(spent: Partial<Spent>): void {
+    const { calls = 0, tokens = 0, cost = 0 } = spent;
+    this.#calls += calls;
+    this.#tokens += tokens;
+    this.#cost += cost;
+    this.#share?.count(spent);
+  }
+
+  /** The known cost of a model call; one that is not known counts nothing. */
+  countCost(cost: number | undefined): void {
+    if (cost !== undefined) this.count({ cost });
+  }
+
+  /** What a child could still use; a key without a limit is absent. */
+  left(): TaskBudget {
+    const { toolCalls, tokens, cost } = this.#limits;
+    const wallMs = this.wallLeft();
+    const own = {
+      ...(toolCalls === undefined ? {} : { toolCalls: Math.max(0, toolCalls - this.#calls) }),
+      ...(tokens === undefined ? {} : { tokens: Math.max(0, tokens - this.#tokens) }),
+      ...(cost === undefined ? {} : { cost: Math.max(0, cost - this.#cost) }),
+      ...(wallMs === Infinity ? {} : { wallMs: Math.max(0, wallMs) }),
+    };
+    return this.#share === undefined ? own : least(own, this.#share.of.left());
   }
 
   #spent(): keyof AgentLimits | undefined {
     const { tokens, cost } = this.#limits;
     if (tokens !== undefined && this.#tokens >= tokens) return 'tokens';
-    if (cost !== undefined && this.#cost.atLeast >= cost) return 'cost';
-    return this.wallLeft() <= 0 ? 'wallMs' : undefined;
+    if (cost !== undefined && this.#cost >= cost) return 'cost';
+    if (this.wallLeft() <= 0) return 'wallMs';
+    return this.#share === undefined ? undefined : this.#share.of.#spent();
   }
 
   /** ms until `wallMs` is over. */
   wallLeft(): number {
     const { wallMs } = this.#limits;
-    return wallMs === undefined ? Infinity : wallMs - this.usedMs;
+    const own = wallMs === undefined ? Infinity : wallMs - this.usedMs;
+    return this.#share === undefined ? own : Math.min(own, this.#share.of.wallLeft());
   }
 
-  /** What a provider does not report is estimated, so that the limit holds all the same. */
-  countTokens({ inputTokens, outputTokens }: ModelUsage, request: LLMRequest, answer: Answer): void {
-    if (this.#limits.tokens === undefined) return;
-    this.lastCounted =
-      (inputTokens.total ?? estimateTokens([...request.messages, ...request.inject], request.tools)) +
-      (outputTokens.total ?? estimateTokens([answer.message]));
-    this.#tokens += this.lastCounted;
+  get countsTokens(): boolean {
+    return this.#limits.tokens !== undefined || this.#share?.of.countsTokens === true;
+  }
+
+  /**
+   * What a provider does not report of an answer is estimated, so that the limit holds all the same; without an answer
+   * nothing is. Gives what counts: nothing without the limit.
+   */
+  countTokens(usage: ModelUsage, request: LLMRequest, answer: Answer | undefined): number | undefined {
+    if (!this.countsTokens) return undefined;
+    const { inputTokens, outputTokens } = usage;
+    const tokens =
+      answer === undefined
+        ? totalOf(usage)
+        : (inputTokens.total ?? estimateTokens([...request.messages, ...request.inject], request.tools)) +
+          (outputTokens.total ?? estimateTokens([answer.message]));
+    this.count({ tokens });
+    return tokens;
   }
 
   /** The calls of a step are over. */
@@ -123,3 +202,10 @@ export class Budget {
   }
 }
 closeClass(Budget);
+
+/** Of each key the smaller value; a key that one of the two lacks is the other's. */
+export function least(one: TaskBudget, other: TaskBudget): TaskBudget {
+  const all: Record<string, number> = { ...one };
+  for (const [key, value] of Object.entries(other) as [string, number][]) all[key] = Math.min(all[key] ?? value, value);
+  return all;
+}

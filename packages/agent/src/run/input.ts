@@ -29,6 +29,7 @@ export async function takeInput(run: RunState, given: string): Promise<string> {
       ...(context.length === 0 ? {} : { context }),
     },
     { type: 'message', runId: run.id, message },
+    ...run.early,
   );
   run.isLogged = true;
   await run.caller.fireVoid('messageReceived', { origin: run.origin, message });

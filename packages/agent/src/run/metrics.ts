@@ -9,6 +9,7 @@ import {
   type ToolOutcome,
 } from '@treblehook/types';
 import { closeClass, frozen } from '@treblehook/core';
+import { memberOf } from './shared-prototypes.js';
 
 /** Per million tokens, in whatever currency. */
 export interface Price {
@@ -34,7 +35,7 @@ interface OfRun {
 }
 
 export type Metric =
-  /** One model call, its attempts together. */
+  /** One model call, its attempts together: what failed ones are known to have used is in it. */
   | (OfRun & {
       readonly type: 'llm';
       readonly model: string;
@@ -50,6 +51,8 @@ export type Metric =
   | (OfRun & {
       readonly type: 'tool';
       readonly callId: string;
+      /** Of the body, from 1. */
+      readonly attempt: number;
       readonly name: string;
       readonly status: ToolOutcome;
     })
@@ -94,7 +97,9 @@ export function measuring(sink: MetricSink | undefined): (build: () => Metric) =
   return (build) => {
     try {
       const told: unknown = sink(frozen(build()));
-      if (told instanceof Promise) told.catch(fail);
+      if (typeof told === 'object' && told !== null && typeof memberOf(told, 'then') === 'function') {
+        Promise.resolve(told).catch(fail);
+      }
     } catch (error) {
       fail(error);
     }
@@ -117,7 +122,7 @@ export function tokensOf({ inputTokens, outputTokens }: ModelUsage): MetricToken
 export function costOf(price: Price | undefined, { inputTokens, outputTokens }: ModelUsage): number | undefined {
   if (price === undefined || inputTokens.total === undefined || outputTokens.total === undefined) return undefined;
   const { cacheRead = 0, cacheWrite = 0 } = inputTokens;
-  const plain = inputTokens.noCache ?? inputTokens.total - cacheRead - cacheWrite;
+  const plain = inputTokens.noCache ?? Math.max(0, inputTokens.total - cacheRead - cacheWrite);
   const input =
     plain * price.input + cacheRead * (price.cacheRead ?? price.input) + cacheWrite * (price.cacheWrite ?? price.input);
   return (input + outputTokens.total * price.output) / 1_000_000;
@@ -133,11 +138,6 @@ export class Cost {
     this.#calls++;
     if (cost === undefined) this.#isKnown = false;
     else this.#sum += cost;
-  }
-
-  /** What is known to have been spent; of calls whose cost is not known nothing. */
-  get atLeast(): number {
-    return this.#sum;
   }
 
   get total(): number | undefined {

@@ -1,5 +1,5 @@
 /** The runs of a registry, and the loop's own handlers on it, which look up the run in hand. */
-import type { AgentHooks, FromRun, HookRegistry } from '@treblehook/types';
+import { HookError, isHookError, type AgentHooks, type FromRun, type HookRegistry } from '@treblehook/types';
 import type { ReadHooks } from '../plain-hooks.js';
 import type { RunState } from './run-state.js';
 
@@ -25,18 +25,20 @@ export class RegistryRuns {
 
   constructor(registry: Registry) {
     this.#registry = registry;
-    registry.registerVoid(
-      'afterCompaction',
-      ({ origin, outcome, reason, tokensBefore, tokensAfter, dropping, ms }) =>
-        this.#open.get(origin.runId)?.tellCompaction({
-          outcome,
-          tokensBefore,
-          dropping: dropping.flatMap(({ id }) => id ?? []),
-          ms,
-          ...(reason === undefined ? {} : { reason }),
-          ...(tokensAfter === undefined ? {} : { tokensAfter }),
-        }),
-      { id: 'loop' },
+    asOwner(() =>
+      registry.registerVoid(
+        'afterCompaction',
+        ({ origin, outcome, reason, tokensBefore, tokensAfter, dropping, ms }) =>
+          this.#open.get(origin.runId)?.tellCompaction({
+            outcome,
+            tokensBefore,
+            dropping: dropping.flatMap(({ id }) => id ?? []),
+            ms,
+            ...(reason === undefined ? {} : { reason }),
+            ...(tokensAfter === undefined ? {} : { tokensAfter }),
+          }),
+        { id: 'loop' },
+      ),
     );
   }
 
@@ -57,8 +59,8 @@ export class RegistryRuns {
       'beforeLLM',
       (payload) =>
         this.#ask(payload, ({ beforeLLM }, of) => {
-          const { messages, tools, model } = payload;
-          return beforeLLM?.({ messages, tools, model, ...of });
+          const { messages, tools, model, purpose } = payload;
+          return beforeLLM?.({ messages, tools, model, purpose, ...of });
         }),
       options,
     );
@@ -101,6 +103,18 @@ export class RegistryRuns {
         return { type: 'hook', origin, hook, ms, handlers };
       });
     });
+  }
+}
+
+/** The loop's ids are the loop's: another copy of this package is on the registry. */
+function asOwner(register: () => void): void {
+  try {
+    register();
+  } catch (error) {
+    if (!isHookError(error) || error.code !== 'TH_ID_TAKEN') throw error;
+    const what =
+      "registry: it has a handler 'loop', of another copy of @treblehook/agent: give each copy its own registry";
+    throw new HookError('TH_OPTION_INVALID', { what, cause: error });
   }
 }
 

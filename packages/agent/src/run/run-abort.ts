@@ -4,6 +4,9 @@ import { closeClass, type AbortFan } from '@treblehook/core';
 /** Thrown where a run was aborted; never leaves the run. */
 export class Aborted extends Error {}
 
+/** Why a run is aborted that is to go on in another process: what it has not begun stays open. */
+export class Suspension extends Error {}
+
 /**
  * A run is one entry at the caller's signal; whoever waits inside is kept in a set, so that ten thousand waits leave
  * nothing behind.
@@ -11,6 +14,8 @@ export class Aborted extends Error {}
 export class RunAbort {
   readonly #controller = new AbortController();
   readonly #waiting = new Set<() => void>();
+  /** Asked often: the signal's own answer goes through a getter of the platform. */
+  #isAborted = false;
   #letGo = (): void => {};
 
   /** `aborts` is the agent's: many runs on one signal are one listener. */
@@ -25,11 +30,16 @@ export class RunAbort {
   }
 
   get isAborted(): boolean {
-    return this.#controller.signal.aborted;
+    return this.#isAborted;
+  }
+
+  get isSuspended(): boolean {
+    return this.#controller.signal.reason instanceof Suspension;
   }
 
   abort(reason?: unknown): void {
     if (this.isAborted) return;
+    this.#isAborted = true;
     this.#controller.abort(reason);
     for (const wake of this.#waiting) wake();
     this.#waiting.clear();

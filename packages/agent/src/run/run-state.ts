@@ -13,6 +13,8 @@ import {
   type ModelUsage,
   type Origin,
   type Request,
+  type RunStatus,
+  type ScopeOptions,
   type SessionRecord,
   type SideCallAnswer,
   type SideCallRequest,
@@ -23,8 +25,9 @@ import { Budget } from './budget.js';
 import type { AgentEvent, RunToolCall } from './run-told.js';
 import type { OpenRun } from '../session/open-run.js';
 import type { SessionLog } from '../session/session-log.js';
-import type { Config } from '../options.js';
+import type { Config } from '../config.js';
 import { Aborted, RunAbort } from './run-abort.js';
+import type { Stop } from '../calls/calls.js';
 import type { ToolCall } from '../calls/tool-call.js';
 import { Transcript, withId } from '../session/transcript.js';
 import { Cost, costOf, measuring, type Metric } from './metrics.js';
@@ -55,6 +58,8 @@ export interface RunPlace {
   readonly log: SessionLog;
   readonly grants: Map<string, Grant>;
   readonly remembered: Set<string>;
+  /** Of a run that had its id before it began. */
+  readonly runId: string | undefined;
 }
 
 /** The ending that a handler has said; `by` is its id. */
@@ -63,16 +68,24 @@ export const vetoed = (text: string, by: string | undefined): Ending => ({
   reason: { text, ...(by === undefined ? {} : { by }) },
 });
 
+const noMessages: readonly Message[] = adopt([]);
+/** Of a run that has not begun: nothing is ever put into it. */
+const noTranscript = new Transcript();
+
+/** It inherits nothing; what is `undefined` is not given. */
+const scopeOf = (scope: { readonly [K in keyof ScopeOptions]: ScopeOptions[K] | undefined }): ScopeOptions =>
+  ownFields(scope) as ScopeOptions;
+
 export class RunState {
-  readonly config: Config;
+  config: Config;
   id: string;
   readonly sessionId: string;
   readonly abort: RunAbort;
   readonly budget: Budget;
   /** Bound to the run's signal. */
-  readonly caller: HookCaller<AgentHooks>;
+  caller!: HookCaller<AgentHooks>;
   /** Without it: an aborted run is observed too. */
-  readonly closing: HookCaller<AgentHooks>;
+  closing!: HookCaller<AgentHooks>;
   readonly emit: (event: AgentEvent) => void;
   readonly log: SessionLog;
   /** Of the session, by id. */
@@ -86,6 +99,8 @@ export class RunState {
   failure: { readonly error: unknown } | undefined;
   /** What a new log begins with, in front of its first run. */
   preface: readonly SessionRecord[] = [];
+  /** What stands behind its first records in the log. */
+  readonly early: SessionRecord[] = [];
   /** Makes a call for the body of another one. */
   readonly nest: Ports['nest'];
   /** It has had its turn in the session and given it up. */
@@ -107,16 +122,24 @@ export class RunState {
   /** Parts of the context that stands first in the `inject` of each request. */
   context: readonly string[] = [];
   /** First `inject` of each request. */
-  inject: readonly Message[] = adopt([]);
+  inject: readonly Message[] = noMessages;
   /** The working tools: what a stage has replaced stays replaced. */
-  tools: readonly ToolDescriptor[];
+  tools!: readonly ToolDescriptor[];
   /** Of the model call in hand. */
   request: LLMRequest | undefined;
   /** Set once, where the run ends; it goes through no promise. */
   ending: Ending | undefined;
+  /** A call that a body has made ends the run: while other bodies are in flight nothing more starts. */
+  stop: Stop | undefined;
+  /** Set when all is told of it. */
+  endedAs: RunStatus | undefined;
+  /** Put to the answerer, and not settled. */
+  readonly asking = new Set<Request>();
+  /** Its registry knows it: takes it back. */
+  forget = (): void => {};
   /** The run has its turn in the session: lets the next one in. */
-  leave: (() => Promise<void>) | undefined;
-  model: string;
+  leave: (() => void | Promise<void>) | undefined;
+  model!: string;
   text = '';
   usage: ModelUsage = noUsage;
   /** Tells the sink, if there is one, what is built for it alone. */
@@ -129,41 +152,50 @@ export class RunState {
     readonly last: { readonly text: string; readonly toolCalls: number } | undefined;
   } = { count: 0, last: undefined };
   /** The session's, with all that the run has added. */
-  original = new Transcript();
+  original = noTranscript;
   /** What requests are made of: the original, until a stage has replaced the messages. */
   working = this.original;
-  #origin: Origin;
+  #origin!: Origin;
   readonly #agentPath: readonly string[];
+  readonly #callModel: NonNullable<ScopeOptions['callModel']>;
 
   constructor(
     config: Config,
-    { sessionId, log, grants, remembered }: RunPlace,
+    { sessionId, log, grants, remembered, runId }: RunPlace,
     emit: (event: AgentEvent) => void,
     signal: AbortSignal | undefined,
     job: Job | undefined,
     ports: Ports,
   ) {
     this.nest = ports.nest;
-    const { registry, personality, ids } = config;
     this.config = config;
-    this.id = ids('run');
+    this.id = runId ?? config.ids('run');
     this.sessionId = sessionId;
     this.log = log;
     this.grants = grants;
     this.remembered = remembered;
     this.abort = new RunAbort(signal, config.aborts);
     this.measure = measuring(config.onMetric);
-    this.budget = new Budget(config.limits, config.clock, this.cost);
-    const { plugins } = personality;
-    const callModel = (request: SideCallRequest, purpose: string, inHand: readonly string[]): Promise<SideCallAnswer> =>
-      ports.callModel(this, request, purpose, inHand);
-    this.caller = registry.scoped(ownFields({ plugins, callModel, signal: this.abort.signal }));
-    this.closing = registry.scoped(ownFields({ plugins, callModel }));
+    this.budget = new Budget(config.limits, config.clock, config.share);
+    this.#callModel = (request, purpose, inHand) => ports.callModel(this, request, purpose, inHand);
     this.emit = emit;
     this.job = frozen(job);
-    this.tools = config.toolbox.descriptors;
-    this.model = config.model;
-    this.#agentPath = adopt([config.name]);
+    this.#agentPath = config.path;
+    this.as(config);
+  }
+
+  /** It is a run of this personality: said before anything is fired. */
+  as(config: Config): void {
+    const { registry, personality, toolbox, model } = config;
+    const { plugins } = personality;
+    const callModel = this.#callModel;
+    this.config = config;
+    // no list of guards is the common case, and the cheap one
+    const guards = config.guards.length === 0 ? undefined : config.guards;
+    this.caller = registry.scoped(scopeOf({ plugins, guards, callModel, signal: this.abort.signal }));
+    this.closing = registry.scoped(scopeOf({ plugins, guards, callModel, signal: undefined }));
+    this.tools = toolbox.descriptors;
+    this.model = model;
     this.#origin = this.#originOf(0);
   }
 
@@ -202,6 +234,13 @@ export class RunState {
   write(...records: SessionRecord[]): void | Promise<void> {
     if (this.hasLeft) throw new Aborted();
     return this.log.append(...records);
+  }
+
+  /** A model call that is no answer of the history counts also where the run goes on; its own record may not stand yet. */
+  async logSpent(record: Extract<SessionRecord, { type: 'spent' }>): Promise<void> {
+    if (this.hasLeft) return;
+    if (this.isLogged) await this.write(record);
+    else append(this.early, record);
   }
 
   /** Appends a message that is no answer, and makes it durable. */
@@ -268,8 +307,14 @@ export class RunState {
     this.continuations = open.continuations;
     for (const call of open.toolCalls) append(this.toolCalls, call);
     for (const digest of open.rejections()) this.countRejection(digest);
-    for (const { model, usage } of open.answers) this.cost.add(costOf(ownFields(this.config.prices)[model], usage));
-    this.budget.restore(open.used());
+    const prices = ownFields(this.config.prices);
+    let { cost } = open.spent;
+    for (const { model, usage } of open.answers) {
+      const one = costOf(prices[model], usage);
+      this.cost.add(one);
+      cost += one ?? 0;
+    }
+    this.budget.restore({ ...open.used(), cost }, this.config.share?.isNew);
     this.#origin = this.#originOf(open.turn);
   }
 

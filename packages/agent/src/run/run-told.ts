@@ -82,6 +82,8 @@ export type AgentEvent =
       readonly message: Message;
       readonly finishReason: ModelFinishReason;
       readonly usage: ModelUsage;
+      /** A wrapper of `around` has given it: no model has said it. */
+      readonly by?: string;
     }
   /** A call has its turn; `args` as the model gave them. */
   | {
@@ -109,6 +111,15 @@ export type AgentEvent =
       readonly callId: string;
       readonly requestId: string;
       readonly ok: boolean;
+    }
+  /** What the child of a task tells; its own children's too, one in another. */
+  | {
+      readonly type: 'subagent';
+      readonly turn: number;
+      /** Of the call of `task`. */
+      readonly callId: string;
+      readonly agentPath: readonly string[];
+      readonly event: AgentEvent;
     }
   /** The last event of every run. */
   | { readonly type: 'done'; readonly result: RunResult };

@@ -38,6 +38,10 @@ const misuses: ReadonlySet<string> = new Set([
   'TH_SESSION_BUSY',
   'TH_ANSWER_REFUSED',
   'TH_OPTION_INVALID',
+  'TH_INBOX_FULL',
+  'TH_DISPOSED',
+  'TH_NO_GUARD',
+  'TH_PERSONALITY_REFUSED',
 ]);
 
 /** No run has begun: that is not the ending of one. */
@@ -61,12 +65,20 @@ async function enter(run: RunState, place: Place, start: Start): Promise<OpenRun
 
 /** Resolves for every ending; rejects when none has begun: `TH_SESSION_BUSY`, and what an answer or a resumption is refused with. */
 export async function conductRun(run: RunState, place: Place, start: Start): Promise<RunResult> {
+  try {
+    return await conduct(run, place, start);
+  } finally {
+    run.forget();
+    run.config.entrance?.over(run);
+  }
+}
+
+async function conduct(run: RunState, place: Place, start: Start): Promise<RunResult> {
   let ending: Ending;
-  let forget = (): void => {};
   try {
     try {
       const open = await enter(run, place, start);
-      forget = runsOf(run.config.registry).add(run);
+      run.forget = runsOf(run.config.registry).add(run);
       run.emit({ type: 'run-start', runId: run.id, sessionId: run.sessionId });
       await place.open(run);
       if (open !== undefined) await resumeTurns(run, open);
@@ -87,16 +99,17 @@ export async function conductRun(run: RunState, place: Place, start: Start): Pro
     run.abort.dispose();
     await run.leave?.();
   }
+  run.endedAs = ending.status;
   const result = resultOf(run, ending, place.messages());
   await run.closing.fireVoid('agentDone', doneOf(run, ending));
   measureRun(run, ending);
-  forget();
   run.emit({ type: 'done', result });
   return result;
 }
 
-function endingOf({ failure, abort }: RunState, error: unknown): Ending {
+function endingOf({ failure, abort, isLogged, asking }: RunState, error: unknown): Ending {
   if (failure !== undefined) return { status: 'failed', error: failure.error };
+  if (abort.isSuspended && isLogged) return { status: 'pending', pending: frozen([...asking]) };
   if (abort.isAborted || error instanceof Aborted) return { status: 'aborted' };
   return { status: 'failed', error: unwrapped(error) };
 }
@@ -110,7 +123,7 @@ function resultOf(run: RunState, ending: Ending, messages: readonly Message[]): 
     messages,
     toolCalls: adopt(run.toolCalls),
     turns: run.budget.steps,
-    usage: frozen(run.usage),
+    usage: run.usage,
     model: run.model,
   };
   return Object.freeze(ownFields(result));

@@ -12,6 +12,18 @@ export function memberOf(object: object, key: string): unknown {
 }
 const prototypeOf = (value: object): object | null => Object.getPrototypeOf(value) as object | null;
 
+/** Of a plain object only its own `then` counts: a result is no promise because of `Object.prototype`. */
+export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  if (value instanceof Promise) return true;
+  const proto: unknown = Object.getPrototypeOf(value);
+  if ((proto === Object.prototype || proto === null) && !Object.hasOwn(value, 'then')) return false;
+  return typeof (value as { then?: unknown }).then === 'function';
+}
+
+/** What somebody gave, as a promise whose own `then` and `constructor` nobody is asked for twice; what they throw is theirs. */
+export const promiseOf = async (given: PromiseLike<unknown> | undefined): Promise<unknown> => given;
+
 const shared: readonly (readonly [string, object])[] = [
   ['Object.prototype', Object.prototype],
   ['Array.prototype', Array.prototype],

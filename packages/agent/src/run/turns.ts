@@ -8,6 +8,8 @@ import { takeInput } from './input.js';
 import { batchOf } from '../calls/take-up.js';
 import type { OpenRun } from '../session/open-run.js';
 import { callModel } from '../model/model-call.js';
+import { WrappedLLMCall } from '../model/wrapped-llm-call.js';
+import { wrapTurn } from './wrap-turn.js';
 import { buildPrompt } from './prompt.js';
 import { buildRequest } from '../model/request.js';
 import type { RunState } from './run-state.js';
@@ -25,11 +27,17 @@ export async function runTurns(run: RunState, input: string): Promise<void> {
 
 /** A run that was left open, from where its log ends. */
 export async function resumeTurns(run: RunState, open: OpenRun): Promise<void> {
-  if (open.batch !== undefined) await runBatch(run, batchOf(run, open.batch, open.isPending));
-  else if (open.last !== undefined) await finishAnswer(run, open.last.finishReason);
+  if (run.config.around?.turn === undefined) await takeUpTurn(run, open);
+  else if (open.batch !== undefined || open.last !== undefined) await wrapTurn(run, true, () => takeUpTurn(run, open));
   if (run.ending !== undefined) return;
   await buildPrompt(run, open.input);
-  await takeTurns(run, open.steps);
+  await takeTurns(run, open.nextTurn);
+}
+
+/** The rest of the turn that was left open. */
+async function takeUpTurn(run: RunState, open: OpenRun): Promise<void> {
+  if (open.batch !== undefined) await runBatch(run, batchOf(run, open.batch, open.isPending));
+  else if (open.last !== undefined) await finishAnswer(run, open.last.finishReason);
 }
 
 async function takeTurns(run: RunState, from: number): Promise<void> {
@@ -41,26 +49,41 @@ async function takeTurns(run: RunState, from: number): Promise<void> {
       return;
     }
     run.startTurn(turn);
-    await buildRequest(run);
-    if (run.ending !== undefined) return;
-    await takeTurn(run);
+    if (run.config.around?.turn === undefined) await takeTurn(run);
+    else await wrapTurn(run, false, () => takeTurn(run));
   }
 }
 
 async function takeTurn(run: RunState): Promise<void> {
-  const request = run.request!;
-  const answer = await callModel(run, request);
+  let answer: Answer;
+  let by: string | undefined;
+  if (run.config.around?.llmCall === undefined) {
+    await buildRequest(run);
+    if (run.ending !== undefined) return;
+    answer = await callModel(run, run.request!);
+  } else {
+    const wrapped = new WrappedLLMCall(run);
+    await wrapped.settled();
+    if (wrapped.answer === undefined) return;
+    ({ answer, by } = wrapped);
+  }
   const { message, text, calls, finishReason, usage } = answer;
   run.text = text;
   if (message.content.length > 0) run.append(message);
-  const offered = request.tools.map(({ name }) => name);
-  await logAnswer(run, answer, offered);
-  run.emit({ type: 'answer', turn: run.turn, model: request.model, message, finishReason, usage });
+  const offered = run.request?.tools.map(({ name }) => name) ?? []; // without a request there are no calls
+  await logAnswer(run, answer, offered, by);
+  const { turn, model } = run;
+  run.emit({ type: 'answer', turn, model, message, finishReason, usage, ...(by === undefined ? {} : { by }) });
   if (calls.length === 0) await finishAnswer(run, finishReason);
   else await runBatch(run, { calls: callsOf(run, calls), offered, stop: cutOf(finishReason) });
 }
 
-function logAnswer(run: RunState, { message, calls, finishReason, usage }: Answer, offered: readonly string[]) {
+function logAnswer(
+  run: RunState,
+  { message, calls, finishReason, usage }: Answer,
+  offered: readonly string[],
+  by: string | undefined,
+): void | Promise<void> {
   return run.write({
     type: 'answer',
     runId: run.id,
@@ -75,8 +98,9 @@ function logAnswer(run: RunState, { message, calls, finishReason, usage }: Answe
     })),
     finishReason,
     usage,
-    ...(run.config.limits.tokens === undefined ? {} : { tokens: run.budget.lastCounted }),
+    ...(by === undefined && run.budget.lastCounted !== undefined ? { tokens: run.budget.lastCounted } : {}),
     ...(calls.length === 0 ? {} : { offered }),
+    ...(by === undefined ? {} : { by }),
   });
 }
 

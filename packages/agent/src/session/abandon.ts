@@ -16,10 +16,17 @@ export function abandon(
     const { callId, name, args } = progress.call;
     let result = progress.outcome?.result;
     if (result === undefined) {
-      const [outcome, text] = fateOf(progress, isPending);
-      result = errorResult(text);
-      const record = recordOf(progress, outcome, text);
-      append(records, { type: 'outcome', runId, callId, name, args, outcome, result, ms: 0, record });
+      const { earlier } = progress;
+      if (earlier !== undefined && isBetween(progress)) {
+        const { outcome, ms, record } = earlier;
+        result = earlier.result;
+        append(records, { type: 'outcome', runId, callId, name, args, outcome, result, ms, record });
+      } else {
+        const [outcome, text] = fateOf(progress, isPending);
+        result = errorResult(text);
+        const record = recordOf(progress, outcome, text);
+        append(records, { type: 'outcome', runId, callId, name, args, outcome, result, ms: 0, record });
+      }
     }
     append(parts, { type: 'tool-result', callId, name, output: result.output, isError: result.isError });
   }
@@ -34,6 +41,9 @@ export function abandon(
   });
   return { records, message };
 }
+
+/** One attempt is over, and nothing is known of the next: that one stands. */
+const isBetween = ({ started, requests }: CallProgress): boolean => started === undefined && requests.length === 0;
 
 function fateOf({ started, requests }: CallProgress, isPending: boolean): readonly [ToolOutcome, string] {
   if (started !== undefined) {

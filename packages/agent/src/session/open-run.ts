@@ -10,21 +10,24 @@ import type {
   Request,
   RequestSource,
   SessionRecord,
+  Spent,
 } from '@treblehook/types';
 import type { Used } from '../run/budget.js';
 import type { RunToolCall } from '../run/run-told.js';
 import type { RunState } from '../run/run-state.js';
-import { addUsage, noUsage } from '../run/usage.js';
+import { addUsage, noUsage, totalOf } from '../run/usage.js';
 
 type RecordOf<T extends SessionRecord['type']> = Extract<SessionRecord, { readonly type: T }>;
 
 /** What became of a call so far. */
 export interface CallProgress {
   readonly call: LoggedCall;
+  /** The last attempt that another one was to follow. */
+  earlier: RecordOf<'attempt'> | undefined;
   /** Its body was about to start, and nothing came of it. */
   started: LoggedSeal | undefined;
   outcome: RecordOf<'outcome'> | undefined;
-  readonly requests: CallRequest[];
+  requests: CallRequest[];
 }
 export interface CallRequest {
   readonly by: RequestSource;
@@ -51,6 +54,8 @@ export class OpenRun {
   isPending = false;
   /** Model calls so far. */
   steps = 0;
+  /** Where the next turn is counted from. */
+  nextTurn = 0;
   /** Steps in a row in which every call was denied. */
   deniedSteps = 0;
   usage: ModelUsage = noUsage;
@@ -60,12 +65,14 @@ export class OpenRun {
   usedMs = 0;
   /** The last answer asks for no calls, and nothing has followed it. */
   last: RecordOf<'answer'> | undefined;
-  /** What each model call used. */
+  /** What each model call used, those included that gave no answer of the history. */
   readonly answers: { readonly model: string; readonly usage: ModelUsage }[] = [];
   continuations: RunState['continuations'] = { count: 0, last: undefined };
   #inputs = 0;
   #tokens = 0;
   #taken = 0;
+  /** By children of its tasks. */
+  spent: Spent = { calls: 0, tokens: 0, cost: 0 };
   readonly #rejected: string[] = [];
   readonly toolCalls: RunToolCall[] = [];
   batch: OpenBatch | undefined;
@@ -79,26 +86,47 @@ export class OpenRun {
   }
 
   answer(record: RecordOf<'answer'>): void {
-    const { calls, usage, model, message, turn } = record;
-    this.steps++;
-    this.usage = addUsage(this.usage, usage);
+    const { calls, model, message, turn } = record;
+    if (record.by === undefined) this.#step(record); // else no model was called for it
+    this.nextTurn = turn + 1;
     this.model = model;
     this.text = message.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
     this.isPending = false;
     this.last = calls.length === 0 ? record : undefined;
-    this.#tokens += record.tokens ?? (usage.inputTokens.total ?? 0) + (usage.outputTokens.total ?? 0);
-    append(this.answers, { model, usage });
     this.batch =
       calls.length === 0
         ? undefined
         : {
             turn,
             answer: record,
-            calls: calls.map((call) => ({ call, started: undefined, outcome: undefined, requests: [] })),
+            calls: calls.map((call) => ({
+              call,
+              earlier: undefined,
+              started: undefined,
+              outcome: undefined,
+              requests: [],
+            })),
           };
   }
 
-  call(record: RecordOf<'started' | 'outcome' | 'request'>, unknown: () => never): void {
+  /** An answer in whose place another one was used. */
+  unused(record: RecordOf<'unused'>): void {
+    this.#step(record);
+  }
+
+  #step(record: RecordOf<'answer' | 'unused'>): void {
+    this.steps++;
+    this.addSpent(record);
+  }
+
+  /** A model call that is no answer counts all the same. */
+  addSpent({ model, usage, tokens }: RecordOf<'answer' | 'unused' | 'spent'>): void {
+    this.usage = addUsage(this.usage, usage);
+    this.#tokens += tokens ?? totalOf(usage);
+    append(this.answers, { model, usage });
+  }
+
+  call(record: RecordOf<'started' | 'outcome' | 'request' | 'attempt'>, unknown: () => never): void {
     if (record.parent !== undefined) return this.#nested(record);
     const progress = this.batch?.calls.find(({ call }) => call.callId === record.callId) ?? unknown();
     if (record.type === 'started') progress.started = record.sealed;
@@ -106,21 +134,32 @@ export class OpenRun {
       const { by, request, sealed, supplied } = record;
       progress.started = undefined; // what the body waits for is known: it is not in flight
       append(progress.requests, { by, request, sealed, supplied, answer: undefined });
+    } else if (record.type === 'attempt') {
+      this.#taken++;
+      for (const digest of refusedOf(progress)) append(this.#rejected, digest);
+      progress.earlier = record;
+      progress.started = undefined;
+      progress.requests = []; // what was answered was answered for that attempt
     } else {
       progress.outcome = record;
       this.#over(record);
     }
   }
 
-  #over({ callId: id, name, args, outcome, result }: RecordOf<'outcome'>): void {
+  #over({ callId: id, name, args, outcome, result, spent }: RecordOf<'outcome'>): void {
     if (outcome !== 'not-started') this.#taken++;
+    if (spent !== undefined) {
+      const { calls, tokens, cost } = this.spent;
+      this.spent = { calls: calls + spent.calls, tokens: tokens + spent.tokens, cost: cost + spent.cost };
+    }
     const { output, isError } = result;
     append(this.toolCalls, adopt({ id, name, args, output, isError, outcome }));
   }
 
   /** A call that a body has made has no place in the history: whether that body is over is what counts. */
-  #nested(record: RecordOf<'started' | 'outcome' | 'request'>): void {
+  #nested(record: RecordOf<'started' | 'outcome' | 'request' | 'attempt'>): void {
     if (record.type === 'outcome') this.#over(record);
+    if (record.type === 'attempt') this.#taken++;
   }
 
   answered(answer: Answer): void {
@@ -142,7 +181,7 @@ export class OpenRun {
   }
 
   get turn(): number {
-    return this.batch?.turn ?? this.last?.turn ?? this.steps;
+    return this.batch?.turn ?? this.last?.turn ?? this.nextTurn;
   }
 
   /** Requests that nobody has answered. */
@@ -158,9 +197,9 @@ export class OpenRun {
     return this.#rejected.concat(refusedIn(this.batch));
   }
 
-  used(): Used {
-    const { steps, deniedSteps, usedMs } = this;
-    return { steps, deniedSteps, usedMs, calls: this.#taken, tokens: this.#tokens };
+  used(): Omit<Used, 'cost'> {
+    const { steps, deniedSteps, usedMs, spent } = this;
+    return { steps, deniedSteps, usedMs, calls: this.#taken + spent.calls, tokens: this.#tokens + spent.tokens };
   }
 
   /** The results of the open calls stand in the history. */
@@ -176,7 +215,7 @@ export class OpenRun {
 closeClass(OpenRun);
 
 const refusedIn = (batch: OpenBatch | undefined): string[] =>
-  (batch?.calls ?? [])
-    .filter(({ outcome }) => outcome !== undefined)
-    .flatMap(({ requests }) => requests.filter(({ by, answer }) => by === 'guards' && answer?.ok === false))
-    .map(({ sealed }) => sealed.digest);
+  (batch?.calls ?? []).filter(({ outcome }) => outcome !== undefined).flatMap(refusedOf);
+
+const refusedOf = ({ requests }: CallProgress): string[] =>
+  requests.filter(({ by, answer }) => by === 'guards' && answer?.ok === false).map(({ sealed }) => sealed.digest);

@@ -147,6 +147,10 @@ class Reader {
       case 'outcome':
       case 'request':
         return this.#call(record, at);
+      case 'attempt': // the call goes on: what is shown is its last attempt
+      case 'unused': // an answer that stands in no history
+      case 'personality': // each run says who it is
+        return;
       case 'late': {
         const call = this.#run(record.runId)
           .turns.flatMap(({ calls }) => calls)
@@ -178,6 +182,7 @@ class Reader {
         });
         return;
       }
+      case 'spent': // what was paid for beside the answers, and nothing of what was said or done
       case 'compaction': // it changes what the next request is made of, and nothing of what was said or done
     }
   }

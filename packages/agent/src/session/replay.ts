@@ -1,7 +1,19 @@
 /** Reading a log: the messages of a session, its settled view, its grants, and the run that was left open. */
 import { append, closeClass, frozen } from '@treblehook/core';
-import { HookError, type Grant, type Message, type SessionRecord, type StoredRecord } from '@treblehook/types';
+import {
+  HookError,
+  type Grant,
+  type Message,
+  type SessionRecord,
+  type StoredRecord,
+  type TaskParent,
+} from '@treblehook/types';
 import { OpenRun } from './open-run.js';
+
+export interface EndedRun {
+  readonly settled: Extract<SessionRecord, { readonly type: 'settled' }>;
+  readonly text: string;
+}
 
 export class Replay {
   /** The number of the last record that was read. */
@@ -10,11 +22,17 @@ export class Replay {
   working: Message[] = [];
   /** How many messages of `working` stand before the open turn. */
   settledCount = 0;
+  /** What the session was switched to last. */
+  personality: Extract<SessionRecord, { readonly type: 'personality' }> | undefined;
   readonly grants = new Map<string, Grant>();
   /** Requests whose answers have given grants, the revoked ones too. */
   readonly remembered = new Set<string>();
   /** The run that neither ended nor can go on by itself: it waits for answers, or its process has died. */
   open: OpenRun | undefined;
+  /** How its last run has ended, and with which text; `undefined` while one is open. */
+  ended: EndedRun | undefined;
+  /** The call whose child the session is. */
+  parent: TaskParent | undefined;
   readonly #byId = new Map<string, Message>();
   readonly #sessionId: string;
 
@@ -37,8 +55,15 @@ export class Replay {
 
   #read(record: SessionRecord, seq: number): void {
     switch (record.type) {
+      case 'opened':
+        this.parent = record.parent;
+        return;
+      case 'personality':
+        this.personality = record;
+        return;
       case 'run':
         this.open = new OpenRun(record);
+        this.ended = undefined;
         return;
       case 'resumed':
         this.#openRun(record.runId, seq).isPending = false;
@@ -52,12 +77,17 @@ export class Replay {
         if (record.message.content.length > 0) this.#add(record.message);
         this.#openRun(record.runId, seq).answer(record);
         return;
+      case 'unused':
+        return this.#openRun(record.runId, seq).unused(record);
       case 'started':
+      case 'attempt':
       case 'outcome':
       case 'request':
         return this.#openRun(record.runId, seq).call(record, () =>
           this.#refuse(seq, `no answer has asked for the call '${record.callId}'`),
         );
+      case 'spent':
+        return this.open?.addSpent(record);
       case 'answered':
         return this.open?.answered(record.answer);
       case 'grant':
@@ -75,10 +105,11 @@ export class Replay {
           return;
         }
         if (record.working !== undefined) this.working = this.#messagesOf(record.working, seq);
+        this.ended = { settled: record, text: this.open?.text ?? '' };
         this.open = undefined;
         this.#settle();
         return;
-      default: // `opened`, `late` and `compaction` are told, nothing follows from them
+      default: // `late` and `compaction` are told, nothing follows from them
     }
   }
 

@@ -12,14 +12,22 @@ import {
   type StoredRecord,
 } from '@treblehook/types';
 import type { Clock } from '../contract.js';
-import type { Config } from '../options.js';
-import type { RunState } from '../run/run-state.js';
+import type { Config } from '../config.js';
 import { assertNoThen } from '../run/shared-prototypes.js';
 
 /** A lease is renewed at a third of this, so a process that stands still for less keeps it. */
 const leaseMs = 30_000;
 /** Between two looks at a session that another process holds. */
 const pollMs = { first: 10, most: 250 };
+
+/** Who has the session. */
+export interface Holder {
+  readonly id: string;
+  /** Waits `ms`; rejects when there is nothing to wait for any more. */
+  readonly pause: (ms: number) => Promise<void>;
+  /** It has lost the session. */
+  readonly fail: (error: unknown) => void;
+}
 
 type LogOptions = Pick<Config, 'store' | 'forget' | 'clock' | 'lockWaitMs'>;
 
@@ -51,11 +59,12 @@ export class SessionLog {
    * Takes the session for a run, and says whether the log has records that this process does not know. Rejects with `TH_SESSION_BUSY` when
    * another process holds it for longer than the wait, and when the run is aborted.
    */
-  async enter(run: RunState): Promise<boolean> {
+  async enter(run: Holder): Promise<boolean> {
     const until = this.#clock.now() + this.#waitMs;
     for (let pause = pollMs.first; ; pause = Math.min(pause * 2, pollMs.most)) {
       const answer = this.#store.acquire(this.#sessionId, run.id, leaseMs);
       const lease = answer instanceof Promise ? await answer : (answer as Exclude<typeof answer, PromiseLike<unknown>>);
+      if (!isTaking(lease)) throw nonsense('acquire', 'neither a lease nor who holds one');
       if (!isHeld(lease)) {
         this.#lease = lease;
         break;
@@ -66,7 +75,8 @@ export class SessionLog {
     }
     if (this.#isShared) this.#keep(run);
     const news = this.#store.read(this.#sessionId, this.#head);
-    const records = Array.isArray(news) ? news : await news;
+    const records: unknown = Array.isArray(news) ? news : await news;
+    if (!Array.isArray(records)) throw nonsense('read', 'no list of records');
     return records.length > 0;
   }
 
@@ -76,6 +86,7 @@ export class SessionLog {
     assertNoThen();
     const records: readonly StoredRecord[] = Array.isArray(given) ? given : await given;
     assertNoThen();
+    if (!Array.isArray(records)) throw nonsense('read', 'no list of records');
     take(records);
   }
 
@@ -129,11 +140,12 @@ export class SessionLog {
 
   /** A record of another process that slipped in between leaves the head behind: it is read at the next turn. */
   #wrote(head: number, count: number): void {
+    if (!Number.isSafeInteger(head)) throw nonsense('append', 'no number of the last record');
     if (head === this.#head + count) this.#head = head;
   }
 
   /** Renews the lease as long as the run has its turn; a run that has lost it must not go on. */
-  #keep(run: RunState): void {
+  #keep(run: Holder): void {
     const lease = this.#lease!;
     const renew = async (): Promise<void> => {
       try {
@@ -152,3 +164,14 @@ export class SessionLog {
   }
 }
 closeClass(SessionLog);
+
+/** A store of somebody else's may keep anything but its contract: what it did not promise is not gone on with. */
+const nonsense = (call: string, what: string): HookError =>
+  new HookError('TH_STORE_FAILED', {
+    store: 'of this agent',
+    what: `gave ${what} to ${call}`,
+    mend: 'see the contract of SessionStore',
+  });
+
+const isTaking = (given: unknown): boolean =>
+  typeof given === 'object' && given !== null && (Object.hasOwn(given, 'fence') || Object.hasOwn(given, 'holder'));

@@ -55,7 +55,8 @@ const statements = {
   request: 'SELECT expires, answer FROM requests WHERE session = ? AND id = ?',
   answer: 'UPDATE requests SET answer = ? WHERE session = ? AND id = ?',
   list: `SELECT r.session, COUNT(*) AS records, MIN(r.at) AS openedAt, MAX(r.at) AS changedAt,
-      (SELECT COUNT(*) FROM requests q WHERE q.session = r.session AND q.answer IS NULL) AS pending
+      (SELECT COUNT(*) FROM requests q WHERE q.session = r.session AND q.answer IS NULL) AS pending,
+      (SELECT json_extract(f.body, '$.parent.sessionId') FROM records f WHERE f.session = r.session AND f.seq = 1) AS parent
     FROM records r GROUP BY r.session ORDER BY changedAt DESC, r.session`,
 } as const;
 type Statements = { readonly [K in keyof typeof statements]: Statement };
@@ -67,6 +68,11 @@ interface LeaseRow {
   readonly pid: number | null;
   readonly until: number;
 }
+
+type SummaryRow = Omit<SessionSummary, 'sessionId' | 'parent' | 'holder'> & {
+  readonly session: string;
+  readonly parent: string | null;
+};
 
 /**
  * Opens the file. A record is on the disk when `append` returns (write-ahead log, `synchronous=FULL`). A lease whose
@@ -184,13 +190,15 @@ export function sqliteStore(options: SqliteStoreOptions): SessionStore {
       }),
     list: (): readonly SessionSummary[] =>
       look(() =>
-        (own.list.all() as (Omit<SessionSummary, 'sessionId'> & { readonly session: string })[]).map(
-          ({ session, records, openedAt, changedAt, pending }) => {
-            const holder = holderOf(leaseOf(session));
-            const summary = { sessionId: session, records, openedAt, changedAt, pending };
-            return Object.freeze(holder === undefined ? summary : { ...summary, holder });
-          },
-        ),
+        (own.list.all() as SummaryRow[]).map(({ session, records, openedAt, changedAt, pending, parent }) => {
+          const holder = holderOf(leaseOf(session));
+          const summary = { sessionId: session, records, openedAt, changedAt, pending };
+          return Object.freeze({
+            ...summary,
+            ...(parent === null ? {} : { parent }),
+            ...(holder === undefined ? {} : { holder }),
+          });
+        }),
       ),
     close: (): void =>
       look(() => {

@@ -97,7 +97,8 @@ async function attempt(
     let summary: Message | undefined;
     if (plan.older.length > 0) {
       const text = amendment?.summary ?? (await summarize(settings, plan.older, around, deadline));
-      if (typeof text !== 'string' || text.trim() === '') return await fail('the summary is blank');
+      if (typeof text !== 'string') return await fail('the summary is no text');
+      if (text.trim() === '') return await fail('the summary is blank');
       summary = summaryMessage(text, coveredBy(plan.older));
     }
     messages = plan.build(summary);

@@ -30,6 +30,10 @@ export class RunStates {
     return state;
   }
 
+  isBusy(runId: string | undefined): boolean {
+    return runId !== undefined && this.#byRun.get(runId)?.busy === true;
+  }
+
   get size(): number {
     return this.#byRun.size;
   }

@@ -11,7 +11,13 @@ import type {
 } from '@treblehook/types';
 import { ownFields } from '@treblehook/types';
 import { compact, type Surroundings } from './compact.js';
-import { settingsOf, type CompactionOptions, type Settings } from './options.js';
+import {
+  settingsByAgent,
+  settingsOf,
+  type CompactionOptions,
+  type CompactionTenantOptions,
+  type Settings,
+} from './options.js';
 import type { Request } from './plan.js';
 import { RunStates } from './run-states.js';
 
@@ -28,12 +34,17 @@ export interface Compacted {
  * and `afterCompaction`. Throws `TH_OPTION_INVALID`, `TH_ID_TAKEN`. A run fails with `TH_COMPACTION_STUCK` on the second
  * failed attempt in a row.
  */
-export function install(registry: HookRegistrar<AgentHooks>, options: CompactionOptions): Unregister {
-  const check = checkOf(settingsOf(options));
+export function install(registry: HookRegistrar<AgentHooks>, options: CompactionTenantOptions): Unregister {
+  const settingsFor = settingsByAgent(options);
+  const check = checking();
   return registry.registerModifying(
     'beforeLLM',
-    (request, ctx) =>
-      check(request, request.origin.runId, (settings) => surroundingsOf(registry, settings, request, ctx)),
+    (request, ctx) => {
+      const { runId, agentPath } = request.origin;
+      const settings = settingsFor(agentPath.at(-1));
+      const of = { runId, isSide: ownFields(request).purpose !== undefined };
+      return settings && check(settings, request, of, () => surroundingsOf(registry, settings, request, ctx));
+    },
     { id, onError: 'abort', timeoutMs: budgetMs },
   );
 }
@@ -48,6 +59,8 @@ export interface CompactorEvent {
    * it each call stands alone, and the newest user message is the prompt.
    */
   readonly runId?: string;
+  /** Of a call that a handler makes: it is another conversation than that of the run. */
+  readonly purpose?: string | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -56,31 +69,35 @@ export interface CompactorEvent {
  * `TH_OPTION_INVALID`; the callback rejects with `TH_COMPACTION_STUCK`.
  */
 export function compactor(options: CompactionOptions): (e: CompactorEvent) => Awaitable<Compacted | undefined> {
-  const check = checkOf(settingsOf(options));
+  const settings = settingsOf(options);
+  const check = checking();
   return (event) => {
     const e = ownFields(event);
     const request = { messages: e.messages, tools: e.tools, inject: e.inject ?? [] };
-    return check(request, e.runId, ({ timeoutMs }) => ({ signal: e.signal, timeoutMs }));
+    const of = { runId: e.runId, isSide: e.purpose !== undefined };
+    return check(settings, request, of, () => ({ signal: e.signal, timeoutMs: settings.timeoutMs }));
   };
 }
 
 type Check = (
+  settings: Settings,
   request: Request,
-  runId: string | undefined,
-  around: (settings: Settings) => Surroundings,
+  of: { readonly runId: string | undefined; readonly isSide: boolean },
+  around: () => Surroundings,
 ) => Awaitable<Compacted | undefined>;
 
-function checkOf(settings: Settings): Check {
+/** One check for all agents: what it remembers is of a run. */
+function checking(): Check {
   const runs = new RunStates();
-  return (request, runId, around) => {
-    const state = runs.of(runId, request.messages);
-    if (state.busy) return undefined;
-    const tokens = settings.count(request.messages, request.tools) + settings.count(request.inject);
+  return (settings, request, { runId, isSide }, around) => {
+    if (runs.isBusy(runId)) return undefined;
+    const state = runs.of(isSide ? undefined : runId, request.messages);
+    const tokens = settings.tally(request.messages, request.tools) + settings.count(request.inject);
     if (tokens <= settings.maxTokens) {
       state.failures = 0;
       return undefined;
     }
-    return compact(settings, request, tokens, state, around(settings)).then((messages) => messages && { messages });
+    return compact(settings, request, tokens, state, around()).then((messages) => messages && { messages });
   };
 }
 

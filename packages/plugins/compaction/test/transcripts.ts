@@ -8,7 +8,7 @@ import {
   type Part,
 } from '@treblehook/types';
 import { createHookRegistry } from '@treblehook/core';
-import { install, type CompactionOptions } from '../src/index.js';
+import { install, type CompactionTenantOptions } from '../src/index.js';
 
 let ids = 0;
 const message = (role: Message['role'], content: Part[], more: Partial<Message> = {}): Message => ({
@@ -66,7 +66,7 @@ export function request(messages: readonly Message[], more: Partial<LLMRequest> 
 }
 
 /** A real registry with the tenant, and what it told. */
-export function house(options: CompactionOptions) {
+export function house(options: CompactionTenantOptions) {
   const registry = createHookRegistry(agentHooks);
   const told: (({ hook: 'before' } & BeforeCompaction) | ({ hook: 'after' } & AfterCompaction))[] = [];
   registry.registerModifying('beforeCompaction', (event) => void told.push({ hook: 'before', ...event }));

@@ -45,8 +45,8 @@ export interface Purse {
   spent: number;
   /** Calls whose cost is estimated or a lower bound. */
   inexact: number;
-  /** Of the request that was let through last, tokens. */
-  lastTokens: number;
+  /** Of the request that was let through last, tokens: of a turn, and of a handler, whose call may be made meanwhile. */
+  lastTokens: { turn: number; side: number };
 }
 
 /** Sessions whose spending is remembered; of more, the one that has rested longest goes. Each takes some hundred bytes. */
@@ -56,7 +56,7 @@ export class Purses {
   readonly #bySession = new Map<string, Purse>();
 
   of(sessionId: string): Purse {
-    const purse = this.#bySession.get(sessionId) ?? { spent: 0, inexact: 0, lastTokens: 0 };
+    const purse = this.#bySession.get(sessionId) ?? { spent: 0, inexact: 0, lastTokens: { turn: 0, side: 0 } };
     this.#bySession.delete(sessionId);
     this.#bySession.set(sessionId, purse);
     if (this.#bySession.size > most) this.#bySession.delete(this.#bySession.keys().next().value as string);

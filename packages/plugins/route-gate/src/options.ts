@@ -1,5 +1,5 @@
 /** What the route gate is told: routes, rules, budget. */
-import type { Message, ToolDescriptor } from '@treblehook/types';
+import type { CountTokens } from '@treblehook/types';
 
 /** Per million tokens, in the currency of your choice. A price that is absent is unknown, never zero. */
 export interface Price {
@@ -45,8 +45,8 @@ export interface RouteGateOptions {
   };
   /** What happens to a request that does not fit the window of its route. */
   readonly tooLong?: 'veto' | { readonly use: string };
-  /** Default `estimateTokens`. */
-  readonly countTokens?: (messages: readonly Message[], tools?: readonly ToolDescriptor[]) => number;
+  /** Default `estimateTokens`. What it gives for a list must be the sum of its parts. */
+  readonly countTokens?: CountTokens;
   /** Told each decision, for a trace. A throw is reported as a warning of the process and changes nothing. */
   readonly onDecision?: (decision: RouteDecision) => void;
 }

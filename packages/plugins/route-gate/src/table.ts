@@ -1,5 +1,5 @@
 /** The options checked, copied and completed: from here on every name is known to exist. */
-import { didYouMean, estimateTokens, HookError, ownFields, type Message, type ToolDescriptor } from '@treblehook/types';
+import { didYouMean, estimateTokens, HookError, ownFields, tokenTally, type CountTokens } from '@treblehook/types';
 import type { Instead, Price, RouteDecision, RouteGateOptions } from './options.js';
 
 /** A route with each field of its own: what is not known is `undefined`, and never inherited. */
@@ -30,7 +30,9 @@ export interface Table {
   readonly rules: ReadonlyMap<string, readonly Rule[]>;
   readonly budget: { readonly perSession: number; readonly target: Target } | undefined;
   readonly tooLong: Target;
-  readonly count: (messages: readonly Message[], tools?: readonly ToolDescriptor[]) => number;
+  readonly count: CountTokens;
+  /** The same for the messages in hand: of a conversation that goes on, only what is new is counted. */
+  readonly tally: CountTokens;
   readonly onDecision: ((decision: RouteDecision) => void) | undefined;
 }
 
@@ -89,12 +91,14 @@ export function tableOf(given: RouteGateOptions): Table {
   for (const key of ['countTokens', 'onDecision'] as const) {
     if (options[key] !== undefined && typeof options[key] !== 'function') refuse(`${key} must be a function`);
   }
+  const count = checkedCount(options.countTokens ?? estimateTokens);
   return {
     routes,
     rules,
     budget: budgetOf(options.budget, routes, (over) => target(over, 'downgrade', 'budget.over')),
     tooLong: target(options.tooLong, 'use', 'tooLong'),
-    count: checkedCount(options.countTokens ?? estimateTokens),
+    count,
+    tally: tokenTally(count),
     onDecision: options.onDecision,
   };
 }
@@ -176,7 +180,7 @@ function budgetOf(
 }
 
 /** A count that is no number would let every request fit. */
-function checkedCount(count: NonNullable<RouteGateOptions['countTokens']>): Table['count'] {
+function checkedCount(count: CountTokens): CountTokens {
   return (messages, tools) => {
     const tokens = tools === undefined ? count(messages) : count(messages, tools);
     if (!Number.isFinite(tokens) || tokens < 0)

@@ -10,7 +10,7 @@ import type {
   Unregister,
 } from '@treblehook/types';
 import { ownFields, textOf } from '@treblehook/types';
-import { costOf, guessOf, Purses } from './cost.js';
+import { costOf, guessOf, Purses, type Purse } from './cost.js';
 import { decide } from './decide.js';
 import type { RouteDecision, RouteGateOptions } from './options.js';
 import { tableOf, type Table } from './table.js';
@@ -33,13 +33,14 @@ export function install(registry: HookRegistrar<AgentHooks>, options: RouteGateO
     registry.registerModifying(
       'beforeLLM',
       (request) => {
-        const { origin, model, models, job, settings } = ownFields(request);
+        const { origin, model, models, job, settings, purpose } = ownFields(request);
         return gate.route({
           messages: request.messages,
           tools: request.tools,
           inject: request.inject,
           runId: origin.runId,
           sessionId: origin.sessionId,
+          kind: kindOf(purpose),
           turn: origin.turn,
           personality: origin.personality,
           maxOutputTokens: ownFields(settings).maxOutputTokens ?? 0,
@@ -56,8 +57,8 @@ export function install(registry: HookRegistrar<AgentHooks>, options: RouteGateO
       registry.registerVoid(
         'afterLLM',
         (outcome) => {
-          const { origin, model, usage, response } = ownFields(outcome);
-          gate.count(origin.sessionId, model, usage, response?.message);
+          const { origin, model, usage, response, purpose } = ownFields(outcome);
+          gate.count(origin.sessionId, kindOf(purpose), model, usage, response?.message);
         },
         { id },
       ),
@@ -105,15 +106,18 @@ export function routeGate(
   return {
     beforeLLM: (event) => {
       const { messages, tools, inject = [], runId = '', turn, model } = ownFields(event);
-      const of = { sessionId: '', personality, maxOutputTokens: 0, job, models: undefined };
+      const of = { sessionId: '', kind: 'turn' as const, personality, maxOutputTokens: 0, job, models: undefined };
       return gate.route({ messages, tools, inject, runId, turn, model, ...of }) ?? { model };
     },
     afterLLM: (event) => {
       const { model, usage, response } = ownFields(event);
-      gate.count('', model, usage, response?.message);
+      gate.count('', 'turn', model, usage, response?.message);
     },
   };
 }
+
+type Kind = keyof Purse['lastTokens'];
+const kindOf = (purpose: string | undefined): Kind => (purpose === undefined ? 'turn' : 'side');
 
 interface Call {
   readonly messages: readonly Message[];
@@ -121,6 +125,7 @@ interface Call {
   readonly inject: readonly Message[];
   readonly runId: string;
   readonly sessionId: string;
+  readonly kind: Kind;
   readonly turn: number;
   readonly personality: string | undefined;
   readonly job: Job | undefined;
@@ -135,9 +140,9 @@ function gateOf(options: RouteGateOptions) {
   return {
     route(call: Call): Routed | undefined {
       const purse = purses.of(call.sessionId);
-      const tokens = table.count(call.messages, call.tools) + (call.inject.length > 0 ? table.count(call.inject) : 0);
+      const tokens = table.tally(call.messages, call.tools) + (call.inject.length > 0 ? table.count(call.inject) : 0);
       const { model, reason } = decide(table, { ...call, tokens }, purse);
-      if (model !== undefined) purse.lastTokens = tokens;
+      if (model !== undefined) purse.lastTokens[call.kind] = tokens;
       tell(table, {
         runId: call.runId,
         sessionId: call.sessionId,
@@ -153,9 +158,15 @@ function gateOf(options: RouteGateOptions) {
       if (model === undefined) return { veto: `route gate: ${reason}` };
       return model === call.model ? undefined : { model };
     },
-    count(sessionId: string, model: string, usage: ModelUsage | undefined, answer: Message | undefined): void {
+    count(
+      sessionId: string,
+      kind: Kind,
+      model: string,
+      usage: ModelUsage | undefined,
+      answer: Message | undefined,
+    ): void {
       const purse = purses.of(sessionId);
-      const cost = costOf(usage, table.routes.get(model)?.price, guessOf(purse.lastTokens, answer));
+      const cost = costOf(usage, table.routes.get(model)?.price, guessOf(purse.lastTokens[kind], answer));
       purse.spent += cost.amount;
       if (!cost.exact) purse.inexact++;
     },

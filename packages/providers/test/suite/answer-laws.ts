@@ -73,6 +73,34 @@ export function answerLaws({ start, model, keyHeader, finish, settings, tools, b
     expect(outputTokens).toEqual({ total: 30, text: 18, reasoning: 12 });
   });
 
+  it('takes a report that comes several times for one: each is of all that was used so far', async () => {
+    const last = { input: 100, cacheRead: 60, output: 30, reasoning: 12 };
+    const { port } = await start([
+      {
+        text: 'ok',
+        earlier: [
+          { ...last, output: 1, reasoning: 0 },
+          { ...last, output: 17, reasoning: 12 },
+        ],
+        usage: last,
+      },
+      { text: 'ok', earlier: [{ ...last, input: 0, cacheRead: 0, output: 0 }], usage: last },
+    ]);
+    for (let at = 0; at < 2; at++) {
+      const { parts, finish: end } = await ask(port);
+      expect(parts.filter(({ type }) => type === 'finish')).toHaveLength(1);
+      expect(end.usage.inputTokens).toEqual({ total: 100, noCache: 40, cacheRead: 60, cacheWrite: undefined });
+      expect(end.usage.outputTokens).toEqual({ total: 30, text: 18, reasoning: 12 });
+    }
+  });
+
+  it('takes an answer that used nothing for one that did', async () => {
+    const { port } = await start([{ text: 'ok', usage: { input: 0, cacheRead: 0, output: 0, reasoning: 0 } }]);
+    const { inputTokens, outputTokens } = (await ask(port)).finish.usage;
+    expect(inputTokens).toMatchObject({ total: 0, noCache: 0, cacheRead: 0, cacheWrite: undefined });
+    expect(outputTokens).toEqual({ total: 0, text: 0, reasoning: 0 });
+  });
+
   it('tells a reported zero from what was not reported', async () => {
     const { port } = await start([
       { text: 'ok', usage: { input: 100, output: 30 } },

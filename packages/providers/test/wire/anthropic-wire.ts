@@ -11,7 +11,8 @@ const dialect: WireDialect = {
   path: '/v1/messages',
   keyOf: ({ 'x-api-key': key }) => (typeof key === 'string' ? key : undefined),
   events: (answer, { body }) => {
-    const { input, output } = usageOf(answer);
+    const { input, output } = usageOf(answer.usage);
+    const [first, ...later] = (answer.earlier ?? []).map(usageOf);
     const message = {
       id: 'msg_1',
       type: 'message',
@@ -20,7 +21,7 @@ const dialect: WireDialect = {
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage: { ...input, output_tokens: 1 },
+      usage: { ...(first?.input ?? input), output_tokens: 1 },
     };
     const stop_reason = answer.finish ?? (answer.calls === undefined ? 'end_turn' : 'tool_use');
     return [
@@ -31,7 +32,18 @@ const dialect: WireDialect = {
         ...deltas.map((delta) => event({ type: 'content_block_delta', index, delta })),
         event({ type: 'content_block_stop', index }),
       ]),
-      event({ type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage: output }),
+      ...later.map((report) =>
+        event({
+          type: 'message_delta',
+          delta: { stop_reason: null, stop_sequence: null },
+          usage: { ...report.input, ...report.output },
+        }),
+      ),
+      event({
+        type: 'message_delta',
+        delta: { stop_reason, stop_sequence: null },
+        usage: first === undefined ? output : { ...input, ...output },
+      }),
       event({ type: 'message_stop' }),
     ];
   },
@@ -84,7 +96,7 @@ function blocksOf({ text, reasoning, calls = [] }: Answer): Block[] {
   return blocks;
 }
 
-function usageOf({ usage }: Answer): { input: Record<string, number>; output: Record<string, unknown> } {
+function usageOf(usage: Answer['usage']): { input: Record<string, number>; output: Record<string, unknown> } {
   const { input, output, cacheRead, cacheWrite, reasoning } = usage ?? { input: 20, output: 5 };
   return {
     input: {

@@ -22,14 +22,19 @@ const dialect: WireDialect = {
     const delta = (delta: unknown, finish_reason: string | null = null): string =>
       chunk([{ index: 0, delta, finish_reason }]);
     const finish = answer.finish ?? (answer.calls === undefined ? 'stop' : 'tool_calls');
-    const usage = usageOf(answer);
+    const asksUsage = body.stream_options?.include_usage === true;
+    const usage = usageOf(answer.usage);
+    const earlier = (answer.earlier ?? []).map(usageOf);
     return [
       delta({ role: 'assistant', content: '' }),
       ...reasoningOf(answer).map((reasoning_content) => delta({ reasoning_content })),
       ...words(answer.text).map((content) => delta({ content })),
       ...callDeltas(answer).map((call) => delta({ tool_calls: [call] })),
+      ...(asksUsage
+        ? earlier.map((report) => chunk([{ index: 0, delta: {}, finish_reason: null }], { usage: report }))
+        : []),
       delta({}, finish),
-      ...(usage === undefined || !body.stream_options?.include_usage ? [] : [chunk([], { usage })]),
+      ...(usage === undefined || !asksUsage ? [] : [chunk([], { usage })]),
       'data: [DONE]\n\n',
     ];
   },
@@ -58,7 +63,7 @@ function callDeltas({ calls = [] }: Answer): unknown[] {
   return [...heads, ...tails.sort((a, b) => a.turn - b.turn).map(({ delta }) => delta)];
 }
 
-function usageOf({ usage = { input: 20, output: 5 } }: Answer): unknown {
+function usageOf(usage: Answer['usage'] = { input: 20, output: 5 }): unknown {
   if (usage === null) return undefined;
   const { input, output, cacheRead, reasoning } = usage;
   return {

@@ -10,6 +10,8 @@ export interface Answer {
   readonly finish?: string;
   /** `null`: none is reported, where the dialect allows that. */
   readonly usage?: ScriptedUsage | null;
+  /** Reports that come before that one: each is of all that was used so far. */
+  readonly earlier?: readonly ScriptedUsage[];
   /** Bytes per write. Default: one event each. */
   readonly chop?: number;
   /** The body ends when this has settled; all events have been sent by then. */
@@ -69,6 +71,8 @@ export interface WireRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The body as it came. */
+  readonly text: string;
   /** The parsed body. */
   readonly body: any;
   /** The client's port: the same for requests on one connection. */

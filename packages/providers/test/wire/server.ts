@@ -28,7 +28,7 @@ export async function serve(dialect: WireDialect, script: Script, { key }: WireO
     const port = incoming.socket.remotePort;
     const closed = new Promise<void>((resolve) => response.once('close', resolve));
     const body: unknown = text === '' ? undefined : JSON.parse(text);
-    const request: WireRequest = { method, path, headers, body, port, closed };
+    const request: WireRequest = { method, path, headers, text, body, port, closed };
     const at = requests.push(request) - 1;
     waiting.get(at)?.(request);
     await send(dialect, await replyTo(request, at), request, response);

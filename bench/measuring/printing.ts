@@ -12,9 +12,11 @@ export interface Setting {
   readonly cpus: number;
   readonly rounds: number;
   readonly ms: number;
+  /** Why peers are missing; absent: all were measured. */
+  readonly without?: string;
 }
 
-export const settingOf = (rounds: number, ms: number): Setting => ({
+export const settingOf = (rounds: number, ms: number, without?: string): Setting => ({
   date: new Date().toISOString(),
   node: process.version,
   platform: `${platform()} ${arch()}`,
@@ -22,6 +24,7 @@ export const settingOf = (rounds: number, ms: number): Setting => ({
   cpus: cpus().length,
   rounds,
   ms,
+  ...(without === undefined ? {} : { without }),
 });
 
 export const asJson = (setting: Setting, lines: readonly Line[]): string =>
@@ -75,11 +78,12 @@ function inWords(line: Line): string {
   return what === '' ? judged : `${what}, ${judged}`;
 }
 
-function headline({ date, node, platform, cpus, rounds }: Setting, lines: readonly Line[]): string {
+function headline({ date, node, platform, cpus, rounds, without }: Setting, lines: readonly Line[]): string {
   const judged = lines.filter(({ met }) => met !== undefined);
   const reached = judged.filter(({ met }) => met).length;
   const when = date.slice(0, 16).replace('T', ' ');
-  return `${when} UTC, node ${node}, ${platform}, ${cpus} CPUs, medians of ${rounds} rounds: ${reached} of ${judged.length} targets reached`;
+  const missing = without === undefined ? '' : `; ${without}`;
+  return `${when} UTC, node ${node}, ${platform}, ${cpus} CPUs, medians of ${rounds} rounds: ${reached} of ${judged.length} targets reached${missing}`;
 }
 
 function verdict({ met, measured, reach, broken, as, unit }: Line): string {

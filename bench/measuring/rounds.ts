@@ -1,7 +1,7 @@
 // Owns the order of the measurements: a fresh process for each contender of each question, in shuffled rounds.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { contendersOf, type Question } from './questions.js';
+import { contendersOf, type Question, type Room } from './questions.js';
 
 const one = fileURLToPath(new URL('one.mjs', import.meta.url));
 /** No single process takes nearly as long, ms. */
@@ -19,12 +19,12 @@ export interface Measuring {
 }
 
 /**
- * Measures each question in `rounds` rounds. In a round the questions come in random order; the contenders of one
+ * Measures each question of a room in `rounds` rounds. In a round the questions come in random order; the contenders of one
  * question follow each other, in random order too, so that a ratio compares neighbours in time.
  * Rejects when a contender fails its check.
  */
 export async function measureAll(
-  questions: readonly Question[],
+  { name: room, questions }: Room,
   { rounds, ms, onStep = () => {} }: Measuring,
 ): Promise<ReadonlyMap<Question, Samples>> {
   const samples = new Map(
@@ -40,14 +40,19 @@ export async function measureAll(
   ).flat();
   for (const [done, { question, contender, round }] of plan.entries()) {
     onStep(done, plan.length, `round ${round + 1} of ${rounds}: ${question.name}, ${contender}`);
-    samples.get(question)![contender]!.push(await measureOne(question, contender, ms));
+    samples.get(question)![contender]!.push(await measureOne(room, question, contender, ms));
   }
   return samples;
 }
 
-function measureOne({ name, file, unit, flags = [] }: Question, contender: string, ms: number): Promise<number> {
+function measureOne(
+  room: string,
+  { name, file, unit, flags = [] }: Question,
+  contender: string,
+  ms: number,
+): Promise<number> {
   const { NODE_OPTIONS: _options, NODE_V8_COVERAGE: _coverage, ...env } = process.env;
-  const argv = ['--expose-gc', ...flags, one, file, name, contender, unit, String(ms)];
+  const argv = ['--expose-gc', ...flags, one, room, file, name, contender, unit, String(ms)];
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, argv, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: tooLongMs });
     const said = { stdout: '', stderr: '' };

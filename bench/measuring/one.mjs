@@ -2,11 +2,11 @@
 // node: what is timed is what is written here, with no loader in between. Prints one JSON line.
 import { bytes, nanoseconds, whole } from './measure.mjs';
 
-const [file = '', question = '', name = '', unit = '', ms = '200'] = process.argv.slice(2);
+const [room = '', file = '', question = '', name = '', unit = '', ms = '200'] = process.argv.slice(2);
 /** @type {{ cases: Record<string, Record<string, () => any>> }} */
-const { cases } = await import(new URL(`./cases/${file}.mjs`, import.meta.url).href);
+const { cases } = await import(new URL(`../${room}/cases/${file}.mjs`, import.meta.url).href);
 const make = cases[question]?.[name];
-if (make === undefined) throw new Error(`cases/${file}.mjs has no '${name}' for '${question}'`);
+if (make === undefined) throw new Error(`${room}/cases/${file}.mjs has no '${name}' for '${question}'`);
 
 const contender = await make();
 await contender.check?.();

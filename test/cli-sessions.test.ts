@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SessionDocument } from '@treblehook/cli';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { build, treblehook, type Ended } from './command-line.js';
-import type { SessionDocument } from '@treblehook/cli';
 
 beforeAll(build, 120_000);
 const cleanup: (() => unknown)[] = [];
@@ -240,7 +240,8 @@ describe.skipIf(!hasScript)('on a terminal', () => {
   /** Types a key each time that the question stands on the screen. */
   async function typed(here: Place, keys: readonly (readonly [seen: string, keys: string])[]) {
     const bin = join(import.meta.dirname, '../packages/cli/dist/bin.js');
-    const command = `'${process.execPath}' '${bin}' run '${prompt}' --policy policy.yaml`;
+    // a terminal that was opened by a program has no size of its own
+    const command = `stty cols 100 rows 40; exec '${process.execPath}' '${bin}' run '${prompt}' --policy policy.yaml`;
     const env = { ...process.env, NODE_OPTIONS: '', TERM: 'xterm', CI: '' };
     const child = spawn('script', ['-qec', command, '/dev/null'], {
       cwd: here.dir,

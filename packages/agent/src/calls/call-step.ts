@@ -1,0 +1,44 @@
+/** A step of a call, and what the end of a call means for the calls behind it. */
+import type { Stop } from './calls.js';
+import { unwrapped } from '../plain-hooks.js';
+import { Aborted } from '../run/run-abort.js';
+import { vetoed, type RunState } from '../run/run-state.js';
+import type { ToolCall } from './tool-call.js';
+
+/** A step of a call never rejects: what it throws ends the call, and the run behind it when it is no abort. */
+export async function settled(run: RunState, call: ToolCall, step: () => Promise<void>): Promise<void> {
+  try {
+    await step();
+  } catch (error) {
+    if (error instanceof Aborted || run.abort.isAborted) {
+      return endByAbort(run, call);
+    }
+    call.fatal ??= { error: unwrapped(error) };
+    if (!call.isOver) call.end('error', `'${call.name}' has no result: the run has failed`, 'failed');
+  }
+}
+
+/** A call that a suspended run has not begun stays open in the log; one that is over stays as it is. */
+export function endByAbort(run: RunState, call: ToolCall): void {
+  if (call.isOver) return;
+  if (run.abort.isSuspended && !call.isStartLogged && call.parent === undefined) call.isLeft = true;
+  else call.end('cancelled', `cancelled: the run was aborted before '${call.name}' started`, 'aborted');
+}
+
+/** A denial that says `halt`, and a fault of the loop's own, end the run behind the call. */
+export function stopOf(call: ToolCall): Stop | undefined {
+  if (call.stoppedBy !== undefined) return call.stoppedBy;
+  if (call.fatal !== undefined) {
+    return { ending: { status: 'failed', error: call.fatal.error }, text: 'the run has failed before' };
+  }
+  if (call.verdict?.halt !== true || call.outcome !== 'denied') return undefined;
+  const { reason = '', by } = call;
+  return { ending: vetoed(reason, by), text: `'${by ?? 'a guard'}' has ended the run` };
+}
+
+/** Takes one call of the budget, or gives the stop that its limit makes. */
+export function limitStop(run: RunState): Stop | undefined {
+  if (run.abort.isAborted) return undefined;
+  const limit = run.budget.takeCall();
+  return limit && { ending: { status: 'incomplete', limit }, text: `the run has reached its limit '${limit}'` };
+}

@@ -1,0 +1,166 @@
+/** What an agent is made of, read and checked; and the same under another personality, or under a parent. */
+import { frozen, type AbortFan } from '@treblehook/core';
+import {
+  ownFields,
+  type AgentHooks,
+  type HookRegistry,
+  type ModelPort,
+  type ModelSettings,
+  type PersonalityNarrowing,
+  type SessionStore,
+  type TaskBudget,
+  type TaskParent,
+  type ToolContext,
+} from '@treblehook/types';
+import type { ReadAround } from './around.js';
+import type { AgentLimits, Answerer, Clock, Ids, Personality, RetryOptions } from './contract.js';
+import type { RegisteredTool } from './door/registered-tool.js';
+import { narrowed, toolboxOf, type Toolbox } from './door/toolbox.js';
+import type { ReadHooks } from './plain-hooks.js';
+import type { ToolCall } from './calls/tool-call.js';
+import { least, type Share } from './run/budget.js';
+import type { Entrance } from './run/entrance.js';
+import type { MetricSink, Price } from './run/metrics.js';
+import type { RunState } from './run/run-state.js';
+
+export interface Config {
+  readonly name: string;
+  /** Names of the agents from the root to this one. */
+  readonly path: readonly string[];
+  readonly registry: HookRegistry<AgentHooks>;
+  readonly models: ReadonlyMap<string, ModelPort>;
+  /** The keys of `models`. */
+  readonly modelKeys: readonly string[];
+  /** The key that each call starts from. */
+  readonly model: string;
+  /** All that it was given. */
+  readonly tools: readonly RegisteredTool[];
+  /** Those that the personality may offer. */
+  readonly toolbox: Toolbox;
+  /** One listener on a caller's signal, however many runs it was given to. */
+  readonly aborts: AbortFan;
+  readonly personality: ReadPersonality;
+  /** By id, those that it may be: the one that it starts as is the first. */
+  readonly personalities: ReadonlyMap<string, ReadPersonality>;
+  /** The key of a personality that names none. */
+  readonly ownModel: string;
+  /** Ids of plugins whose guards are asked, beside those of the personality. */
+  readonly guards: readonly string[];
+  readonly hooks: ReadHooks | undefined;
+  readonly around: ReadAround | undefined;
+  readonly onMetric: MetricSink | undefined;
+  readonly prices: Readonly<Record<string, Price>>;
+  readonly store: SessionStore;
+  /** Of a store that was not given, and that nobody else can use: drops what is closed. */
+  readonly forget: ((sessionId: string) => void) | undefined;
+  readonly answerer: Answerer | undefined;
+  readonly maxConcurrentTools: number;
+  readonly onAsk: 'deny' | undefined;
+  readonly unguarded: string | undefined;
+  readonly cwd: string | undefined;
+  readonly settings: ModelSettings;
+  readonly limits: Limits;
+  readonly retry: Required<RetryOptions>;
+  readonly maxResultChars: number;
+  readonly graceMs: number;
+  readonly lockWaitMs: number;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly random: () => number;
+  /** What it is for, as an agent that may task it reads it. */
+  readonly description: string;
+  /** Where runs wait for their turn among those of a runtime. */
+  readonly entrance: Entrance | undefined;
+  /** Runs the agents that it may task. */
+  readonly tasks: TaskPort | undefined;
+  /** Of a child: what it shares of its parent's budget, and the call that it is for. */
+  readonly share: Share | undefined;
+  readonly parent: TaskParent | undefined;
+}
+
+/** What the executor knows of tasks. */
+export interface TaskPort {
+  /** Names of the agents. */
+  readonly agents: readonly string[];
+  /** The body of this call is about to start, with this `ctx`. */
+  readonly attach: (ctx: ToolContext, run: RunState, call: ToolCall) => void;
+}
+export type Limits = { readonly [K in keyof AgentLimits]-?: number | undefined };
+export type ReadPersonality = Required<Pick<Personality, 'id' | 'system' | 'plugins'>> &
+  Pick<Personality, 'tools' | 'model'>;
+
+/**
+ * An agent as another one of its personalities, which may be narrowed: tools, plugins and model are that one's. Guards stay,
+ * so a plugin that is narrowed away is silent and its guards are asked all the same.
+ */
+export function withPersonality(config: Config, personality: ReadPersonality, narrow?: PersonalityNarrowing): Config {
+  const { plugins, tools } = ownFields(narrow ?? {});
+  const isLeft = (id: string): boolean => plugins?.includes(id) ?? true;
+  const left = personality.plugins.filter(isLeft);
+  const silenced = personality.plugins.filter((id) => !isLeft(id));
+  const toolbox = toolboxOf(config.tools, personality.tools);
+  return Object.freeze({
+    ...config,
+    personality: plugins === undefined ? personality : frozen({ ...personality, plugins: left }),
+    model: personality.model ?? config.ownModel,
+    toolbox: tools === undefined ? toolbox : narrowed(toolbox, tools),
+    guards: silenced.length === 0 ? config.guards : frozen([...new Set([...config.guards, ...silenced])]),
+  });
+}
+
+/** What a stage of `subagentSpawning` may decide of a child. */
+export interface ChildTerms {
+  readonly budget: TaskBudget;
+  readonly model: string;
+  readonly share: Share;
+  readonly callId: string;
+  /** It may give tasks itself. */
+  readonly mayTask: boolean;
+}
+
+/**
+ * An agent as the child of a run: tools, plugins and limits are those that both have; the guards are those of both;
+ * the parent's store, answerer and setting of asks are its own.
+ */
+export function childOf(child: Config, { config: parent, sessionId }: RunState, terms: ChildTerms): Config {
+  const { budget, model, share, callId, mayTask } = terms;
+  const above = parent.personality.plugins;
+  const { personality } = child;
+  const less = frozen({ ...personality, plugins: personality.plugins.filter((id) => above.includes(id)) });
+  const tools = child.tools.filter((tool) =>
+    tool.isRun ? mayTask : parent.toolbox.offered.some((one) => isSameTool(one, tool)),
+  );
+  return Object.freeze({
+    ...child,
+    path: frozen([...parent.path, child.name]),
+    model,
+    tools,
+    toolbox: toolboxOf(tools, personality.tools),
+    personality: less,
+    personalities: new Map([[less.id, less]]),
+    guards: frozen([...new Set([...parent.guards, ...above, ...child.guards, ...personality.plugins])]),
+    limits: Object.freeze({ ...child.limits, ...least(limitsOf(child.limits), budget) }),
+    store: parent.store,
+    forget: undefined,
+    answerer: parent.answerer,
+    onAsk: parent.onAsk ?? child.onAsk,
+    unguarded: parent.unguarded === undefined ? undefined : child.unguarded,
+    entrance: undefined, // it has its place in its parent's turn
+    share,
+    parent: frozen({ sessionId, callId, terms: { budget, model } }),
+  });
+}
+
+const isSameTool = ({ identity: one }: RegisteredTool, { identity: other }: RegisteredTool): boolean =>
+  one.source === other.source && one.name === other.name && one.digest === other.digest;
+
+/** The limits that a task's budget speaks of, without those that are not set. */
+export function limitsOf({ steps, toolCalls, tokens, cost, wallMs }: Limits): TaskBudget {
+  return {
+    ...(steps === undefined ? {} : { steps }),
+    ...(toolCalls === undefined ? {} : { toolCalls }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(cost === undefined ? {} : { cost }),
+    ...(wallMs === undefined ? {} : { wallMs }),
+  };
+}

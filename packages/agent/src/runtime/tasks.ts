@@ -1,0 +1,148 @@
+/** The tool `task`: a call of it is the run of another agent of the runtime, under the rights of the run that made it. */
+import { closeClass, frozen } from '@treblehook/core';
+import { HookError, ownFields, type ToolAnswer, type ToolContext } from '@treblehook/types';
+import type { ToolCall } from '../calls/tool-call.js';
+import { childOf, limitsOf, withPersonality, type Config, type TaskPort } from '../config.js';
+import { RegisteredTool } from '../door/registered-tool.js';
+import { errorResult } from '../door/tool-result.js';
+import { least, Share } from '../run/budget.js';
+import { fireStep, type Step } from '../run/fire-step.js';
+import type { RunState } from '../run/run-state.js';
+import { Replay } from '../session/replay.js';
+import { SessionLog } from '../session/session-log.js';
+import { Child } from './child.js';
+import { taskTool, type TaskArgs } from './task-tool.js';
+
+export interface TaskLimits {
+  /** Levels of children below an agent that nobody has tasked. */
+  readonly maxDepth: number;
+  /** Tasks of one run. */
+  readonly maxChildren: number;
+}
+
+interface InHand {
+  readonly run: RunState;
+  readonly call: ToolCall;
+}
+
+/** The tasks that one agent of a runtime may give. */
+export class Tasks implements TaskPort {
+  readonly agents: readonly string[];
+  readonly tool: RegisteredTool;
+  readonly #configOf: (name: string) => Config;
+  readonly #limits: TaskLimits;
+  readonly #inHand = new WeakMap<ToolContext, InHand>();
+  /** Calls whose child has run in this process: what it used is counted. */
+  readonly #known = new WeakSet<ToolCall>();
+  readonly #children = new WeakMap<RunState, number>();
+
+  constructor(agents: ReadonlyMap<string, string>, configOf: (name: string) => Config, limits: TaskLimits) {
+    this.agents = frozen([...agents.keys()]);
+    this.#configOf = configOf;
+    this.#limits = limits;
+    this.tool = new RegisteredTool(
+      taskTool(agents, (args, ctx) => this.#give(args, ctx)),
+      'host',
+      true,
+    );
+  }
+
+  attach(ctx: ToolContext, run: RunState, call: ToolCall): void {
+    this.#inHand.set(ctx, { run, call });
+  }
+
+  async #give(args: TaskArgs, ctx: ToolContext): Promise<ToolAnswer> {
+    const inHand = this.#inHand.get(ctx);
+    if (inHand === undefined) throw new HookError('TH_NOT_CLEARED', { tool: 'task', what: 'no run has called it' });
+    const { run, call } = inHand;
+    const share = new Share(run.budget, !this.#known.has(call));
+    this.#known.add(call);
+    const sessionId = `${run.sessionId}/${call.origin.callId}`;
+    const log = await logOf(run.config, sessionId);
+    const child = new Child(run, call, args.agent, sessionId, share);
+    if (log.ended !== undefined) return child.wasOver(log.ended);
+    const base = this.#configOf(args.agent);
+    const mayTask = run.config.path.length < this.#limits.maxDepth;
+    if (log.open !== undefined) {
+      // it goes on as who it was; one that the agent has no more is refused by its session
+      const who = base.personalities.get(log.open.personality);
+      const as = who === undefined ? base : withPersonality(base, who);
+      const terms = { ...this.#terms(run, as), ...log.parent?.terms };
+      const config = childOf(as, run, { ...terms, share, callId: call.origin.callId, mayTask });
+      return child.goOn(config, log.open, ctx);
+    }
+    const why = this.#refusal(run);
+    if (why !== undefined) {
+      call.reason = why;
+      return errorResult(`the task was not given: ${why}`);
+    }
+    return this.#spawn(child, base, args, mayTask, ctx);
+  }
+
+  #refusal(run: RunState): string | undefined {
+    const { maxDepth, maxChildren } = this.#limits;
+    if (run.config.path.length > maxDepth) return `agents may task one another ${maxDepth} levels deep`;
+    // those of the run before it was resumed are counted by what they gave
+    const before = (): number => run.toolCalls.filter(({ name }) => name === this.tool.name).length;
+    const count = (this.#children.get(run) ?? before()) + 1;
+    if (count > maxChildren) return `a run may give ${maxChildren} tasks`;
+    this.#children.set(run, count);
+    return undefined;
+  }
+
+  #terms({ budget }: RunState, { limits, model }: Config) {
+    return { budget: least(limitsOf(limits), budget.left()), model };
+  }
+
+  async #spawn(child: Child, base: Config, args: TaskArgs, mayTask: boolean, ctx: ToolContext): Promise<ToolAnswer> {
+    const { run, call } = child;
+    const terms = this.#terms(run, base);
+    let step: Step<'subagentSpawning'>;
+    try {
+      step = await fireStep(run, 'caller', 'subagentSpawning', {
+        ...child.told,
+        prompt: args.prompt,
+        personality: base.personality.id,
+        ...terms,
+      });
+    } catch (error) {
+      if (!(error instanceof HookError) || error.handlerId === undefined) throw error;
+      call.by = error.handlerId;
+      return errorResult(`the hook '${error.handlerId}' failed on subagentSpawning: the task was not given`);
+    }
+    const { prompt = args.prompt, budget, personality = base.personality.id, veto } = step.amended;
+    if (veto !== undefined) {
+      call.by = step.by?.id;
+      call.reason = veto;
+      return errorResult(`refused by '${step.by?.id ?? 'a hook'}': ${veto}`);
+    }
+    const who = base.personalities.get(personality);
+    if (who === undefined) {
+      const all = [...base.personalities.keys()].join(', ');
+      return errorResult(
+        `the task was not given: '${personality}' is no personality of '${base.name}', which has ${all}`,
+      );
+    }
+    const as = withPersonality(base, who);
+    const { model = as.model } = step.amended;
+    if (!base.models.has(model)) return errorResult(`the task was not given: '${model}' is no model of '${base.name}'`);
+    if (budget?.steps === 0) return errorResult('the task was not given: it may take no step');
+    const config = childOf(as, run, {
+      budget: budget === undefined ? terms.budget : least(terms.budget, ownFields(budget)),
+      model,
+      share: child.share,
+      callId: call.origin.callId,
+      mayTask,
+    });
+    await run.caller.fireVoid('subagentSpawned', { ...child.told, childSessionId: child.sessionId });
+    run.abort.throwIfAborted();
+    return child.begin(config, prompt, ctx);
+  }
+}
+closeClass(Tasks);
+
+async function logOf(config: Config, sessionId: string): Promise<Replay> {
+  const replay = new Replay(sessionId);
+  await new SessionLog(config, sessionId).readAll((records) => replay.take(records));
+  return replay;
+}
