@@ -21,8 +21,8 @@ export async function settled(run: RunState, call: ToolCall, step: () => Promise
 /** A call that a suspended run has not begun stays open in the log; one that is over stays as it is. */
 export function endByAbort(run: RunState, call: ToolCall): void {
   if (call.isOver) return;
-  if (run.abort.isSuspended && !call.isStartLogged && call.parent === undefined) call.isLeft = true;
-  else call.end('cancelled', `cancelled: the run was aborted before '${call.name}' started`, 'aborted');
+  if (run.abort.isSuspended && !call.isStartLogged && call.leave()) return;
+  call.end('cancelled', `cancelled: the run was aborted before '${call.name}' started`, 'aborted');
 }
 
 /** A denial that says `halt`, and a fault of the loop's own, end the run behind the call. */
