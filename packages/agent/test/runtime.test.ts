@@ -239,6 +239,46 @@ describe('the inbox', () => {
   });
 });
 
+describe('closing', () => {
+  it('of a session waits for its runs that stand in the inbox', async () => {
+    const { script, release } = held();
+    const { runtime, registry } = runtimeOf({ busy: { script } }, { maxConcurrentTurns: 1 });
+    const told: string[] = [];
+    for (const hook of ['sessionStart', 'sessionEnd', 'agentDone'] as const)
+      registry.registerVoid(hook, ({ origin }: { origin: { sessionId: string } }) => {
+        if (origin.sessionId === 's') told.push(hook);
+      });
+    const agent = runtime.agent('busy');
+    const one = agent.session('other').run('1');
+    const session = agent.session('s');
+    const runs = [session.run('2'), session.run('3')];
+    const closed = session.close().then(() => told.push('closed'));
+    await settle();
+    for (const at of [0, 1, 2]) release(at);
+    await Promise.all([one, ...runs, closed]);
+    expect(told).toEqual(['sessionStart', 'agentDone', 'agentDone', 'sessionEnd', 'closed']);
+  });
+
+  it('of an agent does too', async () => {
+    const { script, release } = held();
+    const { runtime } = runtimeOf({ busy: { script }, idle: {} }, { maxConcurrentTurns: 1 });
+    const one = runtime.agent('busy').run('1');
+    await settle();
+    let isOver = false;
+    const two = runtime
+      .agent('idle')
+      .run('2')
+      .finally(() => (isOver = true));
+    const closed = runtime
+      .agent('idle')
+      .close()
+      .then(() => isOver);
+    release(0);
+    await Promise.all([one, two]);
+    expect(await closed).toBe(true);
+  });
+});
+
 describe('shutdown', () => {
   /** A tool of which the test knows when it runs, and says when it ends. */
   function slowTool(heeds = true) {
@@ -371,6 +411,34 @@ describe('shutdown', () => {
     const resumed = await make(['the end']).resume('s', { id: pending![0]!.id, ok: true });
     expect(resumed).toMatchObject({ status: 'done', toolCalls: [{ outcome: 'ok' }] });
     expect(ran).toHaveLength(1);
+  });
+
+  it('names each request that a suspended run waits for', async () => {
+    const clock = manualClock();
+    const { tool } = echo();
+    const slow = slowTool();
+    const made = runtimeOf(
+      {
+        busy: {
+          script: [{ calls: [{ name: 'echo', args: { text: 'hi' } }, { name: 'slow' }, { name: 'slow' }] }],
+          tools: [
+            { ...tool, concurrency: 'safe' },
+            { ...slow.tool, concurrency: 'safe' },
+          ],
+          maxConcurrentTools: 1,
+        },
+      },
+      { clock },
+    );
+    made.registry.registerClaiming('toolPolicy', ({ tool: { name } }) =>
+      name === 'echo' ? { ask: 'may it?' } : undefined,
+    );
+    const run = made.runtime.agent('busy').session('s').run('go');
+    await slow.started;
+    const down = made.runtime.shutdown({ graceMs: 0 });
+    clock.advance(0);
+    expect(await run).toMatchObject({ status: 'pending', pending: [{ kind: 'approval' }] });
+    await down;
   });
 
   it('streams the same', async () => {

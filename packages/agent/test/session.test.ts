@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { historyFault, type Message } from '@treblehook/types';
+import { defineTool, historyFault, type Message } from '@treblehook/types';
+import { z } from 'zod';
 import { memoryStore } from '../src/index.js';
 import { deferred, manualClock } from '../src/testing/index.js';
 import { call, calls, echo, kit, registryWithGuard, settle, textOf } from './kit.js';
@@ -123,6 +124,36 @@ describe('a session', () => {
       status: 'aborted',
       messages: [],
     });
+  });
+
+  it('is not disturbed by the revocation of a grant that it does not have', async () => {
+    const body = deferred<string>();
+    const started = deferred();
+    const slow = defineTool({
+      name: 'slow',
+      description: 'waits',
+      input: z.object({}),
+      execute: () => (started.resolve(), body.promise),
+    });
+    const store = memoryStore();
+    const { agent } = kit([call('slow', {}), 'one', 'two'], { tools: [slow], store });
+    const session = agent.session('s');
+    const run = session.run('go');
+    await started.promise;
+    await session.revoke('grant_gone');
+    body.resolve('slow ok');
+    expect((await run).status).toBe('done');
+    const next = await session.run('again');
+    const settledAs = (await store.read('s')).flatMap(({ record }) => (record.type === 'settled' ? record.status : []));
+    expect(settledAs).toEqual(['done', 'done']);
+    expect(next.messages.map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+      'user',
+      'assistant',
+    ]);
   });
 
   it('is the only one of its id: while it is being closed, the next one waits for its end', async () => {

@@ -2,6 +2,7 @@
 import {
   defineTool,
   isHeld,
+  pending,
   type AgentHooks,
   type HookEvents,
   type HookRegistry,
@@ -700,6 +701,33 @@ describe('what a child waits for', () => {
     expect(result.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
   });
 
+  it('and has expired is a no to the child, which goes on', async () => {
+    const clock = manualClock();
+    const store = memoryStore({ now: () => clock.date() });
+    const waits = defineTool({
+      name: 'waits',
+      description: 'waits',
+      input: z.object({}),
+      execute: (_, { answer }) =>
+        answer === undefined ? pending({ kind: 'choice', prompt: 'which?', expiresAt: 100 }) : `ok is ${answer.ok}`,
+    });
+    const make = (lead: readonly ScriptedStep[], helper: readonly ScriptedStep[]) =>
+      runtimeOf(
+        { lead: { script: lead, agents: ['helper'], tools: [waits] }, helper: { script: helper, tools: [waits] } },
+        { store, clock },
+      );
+    const first = await make([tasking('helper')], [call('waits', {})])
+      .runtime.agent('lead')
+      .session('s')
+      .run('go');
+    expect(first.status).toBe('pending');
+    clock.advance(200);
+    const second = make(['end'], ['h']);
+    const result = await second.runtime.agent('lead').resume('s');
+    expect(result.toolCalls).toMatchObject([{ name: 'task', output: 'h', outcome: 'ok' }]);
+    expect(JSON.stringify(second.models['helper']!.calls[0]!.prompt)).toContain('ok is false');
+  });
+
   it('more than ten times is answered each time', async () => {
     const store = memoryStore();
     const helper = [...Array.from({ length: 12 }, (_, at) => call('echo', { text: `${at}` })), 'h'];
@@ -740,6 +768,42 @@ describe('what a child waits for', () => {
       ok: true,
     });
     expect(result.toolCalls.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'not-started']);
+  });
+});
+
+describe('a further attempt of a task', () => {
+  const again = (change?: { readonly args: { readonly agent: string; readonly prompt: string } }): AgentDefinition => ({
+    around: {
+      async toolCall(_, core) {
+        const first = await core();
+        return first.outcome === 'error' ? core(change) : first;
+      },
+    },
+  });
+
+  it('is another child', async () => {
+    const { runtime, models } = runtimeOf({
+      lead: { script: [tasking('helper'), 'end'], agents: ['helper'], ...again() },
+      helper: { script: [new Error('down'), 'up'], retry: { attempts: 1 } },
+    });
+    const { toolCalls } = await runtime.agent('lead').run('go');
+    expect(models['helper']!.calls).toHaveLength(2);
+    expect(toolCalls[0]).toMatchObject({ output: 'up' });
+  });
+
+  it('may be given to another agent', async () => {
+    const { runtime, models } = runtimeOf({
+      lead: {
+        script: [tasking('helper'), 'end'],
+        agents: ['helper', 'other'],
+        ...again({ args: { agent: 'other', prompt: 'you do it' } }),
+      },
+      helper: { script: [new Error('down')], retry: { attempts: 1 } },
+      other: { script: ['other did it'] },
+    });
+    const { toolCalls } = await runtime.agent('lead').run('go');
+    expect(models['other']!.calls).toHaveLength(1);
+    expect(toolCalls[0]).toMatchObject({ output: 'other did it' });
   });
 });
 
@@ -948,6 +1012,72 @@ describe('a crash', () => {
 });
 
 describe('a shutdown', () => {
+  it('gives a body that has called task a result, since it cannot wait', async () => {
+    const clock = manualClock();
+    const asked = deferred<void>();
+    const given: unknown[] = [];
+    const wrap = defineTool({
+      name: 'wrap',
+      description: 'wraps',
+      input: z.object({}),
+      async execute(_, { callTool }) {
+        given.push(await callTool('task', { agent: 'helper', prompt: 'p' }));
+        return 'wrapped';
+      },
+    });
+    const { runtime } = runtimeOf(
+      {
+        lead: { script: [call('wrap', {}), 'never'], agents: ['helper'], tools: [wrap] },
+        helper: { script: [() => (asked.resolve(), { wait: new Promise(() => {}) })] },
+      },
+      { clock },
+    );
+    const run = runtime.agent('lead').session('s').run('go');
+    await asked.promise;
+    const down = runtime.shutdown({ graceMs: 0 });
+    clock.advance(0);
+    await settle();
+    clock.advance(5_000);
+    await run;
+    await down;
+    expect(given).toMatchObject([{ isError: true, output: expect.stringContaining('suspended') as string }]);
+  });
+
+  it('asks nobody again what a child has asked; the answer is taken in the next process', async () => {
+    const clock = manualClock();
+    const store = memoryStore();
+    const asked: Request[] = [];
+    const first = deferred<void>();
+    const { tool, ran } = echo();
+    const make = (lead: readonly ScriptedStep[], helper: readonly ScriptedStep[], more: Extra = {}) => {
+      const made = runtimeOf(
+        { lead: { script: lead, agents: ['helper'], tools: [tool] }, helper: { script: helper, tools: [tool] } },
+        { clock, store, ...more },
+      );
+      made.registry.registerClaiming(
+        'toolPolicy',
+        ({ tool: { name } }) => (name === 'echo' ? { ask: 'may it?', rule: 'r' } : undefined),
+        { id: 'asker' },
+      );
+      return made.runtime;
+    };
+    const runtime = make([tasking('helper')], [call('echo')], {
+      answerer: { answer: (request) => (asked.push(request), first.resolve(), new Promise(() => {})) },
+    });
+    const run = runtime.agent('lead').session('s').run('go');
+    await first.promise;
+    const down = runtime.shutdown({ graceMs: 0 });
+    clock.advance(0);
+    await settle();
+    clock.advance(5_000);
+    const { status, pending } = await run;
+    await down;
+    expect([status, asked.length, pending?.map(({ id }) => id)]).toEqual(['pending', 1, [asked[0]!.id]]);
+    const result = await make(['end'], ['h']).agent('lead').resume('s', { id: asked[0]!.id, ok: true });
+    expect(result).toMatchObject({ status: 'done', toolCalls: [{ output: 'h' }] });
+    expect(ran).toHaveLength(1);
+  });
+
   it('suspends parent and child; another process goes on with both', async () => {
     const store = memoryStore();
     const clock = manualClock();

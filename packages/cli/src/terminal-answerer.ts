@@ -1,5 +1,5 @@
 /** The answerer of a terminal: it shows the sealed call and takes an answer, one request after another. */
-import type { Writable } from 'node:stream';
+import { Writable } from 'node:stream';
 import type { Answerer } from '@treblehook/agent';
 import type { Answer, Request } from '@treblehook/types';
 import { approvalOf, requestLines } from './approval-text.js';
@@ -12,6 +12,8 @@ interface Key {
   readonly name?: string;
 }
 
+/** What a terminal that does not know its size is taken for. */
+const usual = { columns: 80, rows: 24 };
 /** The longest time that a timer takes, ms. */
 const longestMs = 2 ** 31 - 1;
 
@@ -48,7 +50,7 @@ export function terminalAnswerer({ input, interrupt }: Terminal, output: Writabl
   async function put(request: Request, signal: AbortSignal): Promise<Answer> {
     const { isCancel, select, text } = await import('@clack/prompts');
     const shown = redact.data(request);
-    const streams = { input, output, signal, accessible: false };
+    const streams = { input, output: screenOf(output), signal, accessible: false };
     for (;;) {
       signal.throwIfAborted();
       output.write(
@@ -73,4 +75,21 @@ export function terminalAnswerer({ input, interrupt }: Terminal, output: Writabl
       return { id: request.id, ok: false, ...(said !== '' && { reason: said }) };
     }
   }
+}
+
+type Sized = Writable & { readonly columns?: number; readonly rows?: number };
+
+/** The output with a size that can be drawn on: some terminals say 0, and every letter would get a line of its own. */
+function screenOf(output: Sized): Sized {
+  const screen = new Writable({
+    decodeStrings: false,
+    write: (chunk, _encoding, done) => {
+      output.write(chunk);
+      done();
+    },
+  });
+  return Object.defineProperties(screen, {
+    columns: { get: () => output.columns || usual.columns },
+    rows: { get: () => output.rows || usual.rows },
+  });
 }

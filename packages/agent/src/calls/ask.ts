@@ -90,7 +90,8 @@ export async function putRequest(run: RunState, call: ToolCall, by: RequestSourc
 export async function awaitAnswer(run: RunState, call: ToolCall, by: RequestSource, request: Request): Promise<void> {
   run.emit({ type: 'request', turn: run.turn, callId: call.origin.callId, request });
   run.asking.add(request);
-  const answer = await answered(run, request);
+  // whoever answers a suspended run does so in the next process
+  const answer = run.abort.isSuspended ? undefined : await answered(run, request);
   run.asking.delete(request);
   if (answer !== undefined) return takeAnswer(run, call, by, request, answer);
   if (call.parent === undefined) {

@@ -20,7 +20,10 @@ export async function runBatch(run: RunState, { calls, offered, stop: given }: B
     await settleGroup(run, group, offered, stops);
     for (const call of group) calls[at++] = call;
     const waiting = group.filter((call) => call.waiting !== undefined);
-    if (group.some((call) => call.isLeft)) throw new Aborted();
+    if (group.some((call) => call.isLeft)) {
+      for (const call of calls) for (const request of openRequests(call)) run.asking.add(request);
+      throw new Aborted();
+    }
     if (waiting.length === 0) continue;
     if (stops.stop !== undefined) {
       // a run that ends waits for nobody
@@ -38,6 +41,13 @@ export async function runBatch(run: RunState, { calls, offered, stop: given }: B
   run.isBatchClosed = true;
   run.budget.countStep(calls.every(({ outcome }) => outcome === 'denied'));
   if (stops.stop !== undefined) run.ending = stops.stop.ending;
+}
+
+/** What a call of a suspended run waits for, as far as the log knows. */
+function openRequests({ waiting, isLeft, progress }: ToolCall): readonly Request[] {
+  if (waiting !== undefined) return [waiting];
+  if (!isLeft) return [];
+  return (progress?.requests ?? []).filter(({ answer }) => answer === undefined).map(({ request }) => request);
 }
 
 /** How many calls from `at` on form a group: neighbours that are safe beside one another, or one alone. */

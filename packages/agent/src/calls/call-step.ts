@@ -21,8 +21,8 @@ export async function settled(run: RunState, call: ToolCall, step: () => Promise
 /** A call that a suspended run has not begun stays open in the log; one that is over stays as it is. */
 export function endByAbort(run: RunState, call: ToolCall): void {
   if (call.isOver) return;
-  if (run.abort.isSuspended && !call.isStartLogged && call.parent === undefined) call.isLeft = true;
-  else call.end('cancelled', `cancelled: ${cutOf(call)}`, 'aborted');
+  if (run.abort.isSuspended && !call.isStartLogged && call.leave()) return;
+  call.end('cancelled', `cancelled: ${cutOf(call)}`, 'aborted');
 }
 
 /** How far it has come: the model must not take a call that has run for one that never did. */

@@ -168,6 +168,13 @@ export class ToolCall {
     return false;
   }
 
+  /** The run is suspended: the call stays open in the log. One that a body makes cannot: it gives false. */
+  leave(): boolean {
+    if (this.parent !== undefined) return false;
+    this.isLeft = true;
+    return true;
+  }
+
   /** The call is over without a result of its own: `text` is what the model reads. */
   end(outcome: Exclude<ToolOutcome, 'ok'>, text: string, reason?: string, by?: string): void {
     this.outcome = outcome;

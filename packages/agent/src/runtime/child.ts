@@ -1,8 +1,17 @@
 /** The child of a task: from its beginning, or from where its log ends, to what the call gives. */
 import { adopt, closeClass } from '@treblehook/core';
-import type { CallOrigin, RunStatus, ToolAnswer, ToolContext, ToolResult } from '@treblehook/types';
+import {
+  HookError,
+  type Answer,
+  type CallOrigin,
+  type RunStatus,
+  type ToolAnswer,
+  type ToolContext,
+  type ToolResult,
+} from '@treblehook/types';
 import type { ToolCall } from '../calls/tool-call.js';
 import type { Config } from '../config.js';
+import { errorResult } from '../door/tool-result.js';
 import type { Share } from '../run/budget.js';
 import type { RunState } from '../run/run-state.js';
 import type { AgentStream, RunResult } from '../run/run-told.js';
@@ -37,9 +46,18 @@ export class Child {
   }
 
   /** An answer to one of its requests goes there; any other has been taken before. */
-  goOn(config: Config, open: OpenRun, { signal, answer }: ToolContext): Promise<ToolAnswer> {
+  async goOn(config: Config, open: OpenRun, { signal, answer }: ToolContext): Promise<ToolAnswer> {
     const isIts = answer !== undefined && open.requests().some(({ id }) => id === answer.id);
-    return this.#follow(config, (session) => session.resumeStream(isIts ? answer : undefined, { signal }));
+    const resume = (given: Answer | undefined): Promise<ToolAnswer> =>
+      this.#follow(config, (session) => session.resumeStream(given, { signal }));
+    if (!isIts) return resume(undefined);
+    try {
+      return await resume(answer);
+    } catch (error) {
+      // it has expired there, or was answered before: the child knows, and goes on
+      if (error instanceof HookError && error.code === 'TH_ANSWER_REFUSED') return resume(undefined);
+      throw error;
+    }
   }
 
   /** It had ended before the process did that was to say so. */
@@ -70,8 +88,8 @@ export class Child {
   async #settle(result: RunResult): Promise<ToolAnswer> {
     if (result.status !== 'pending') return this.#end(result.status, endedText(this.agent, result.status, result));
     const [first] = result.pending ?? [];
-    if (first === undefined) this.call.isLeft = true;
-    else this.call.surfaced = first;
+    if (first !== undefined) this.call.surfaced = first;
+    else if (!this.call.leave()) return errorResult(`the agent '${this.agent}' was suspended with its run`);
     return '';
   }
 

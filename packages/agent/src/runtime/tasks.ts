@@ -57,7 +57,9 @@ export class Tasks implements TaskPort {
     const { run, call } = inHand;
     const share = new Share(run.budget, !this.#known.has(call));
     this.#known.add(call);
-    const sessionId = `${run.sessionId}/${call.origin.callId}`;
+    const { callId, attempt } = call.origin;
+    // a further attempt is another child
+    const sessionId = `${run.sessionId}/${callId}${attempt === 1 ? '' : `.${attempt}`}`;
     const log = await logOf(run.config, sessionId);
     const child = new Child(run, call, args.agent, sessionId, share);
     if (log.ended !== undefined) return child.wasOver(log.ended);

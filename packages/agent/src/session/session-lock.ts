@@ -52,7 +52,7 @@ export class SessionLock {
       if (this.#tail === all) this.#tail = undefined;
     });
     try {
-      if (before !== undefined) await this.#within(before, wait);
+      if (before !== undefined) await this.within(before, wait);
       look();
     } catch (error) {
       leave();
@@ -67,13 +67,8 @@ export class SessionLock {
     await this.#tail;
   }
 
-  /** As `idle`; rejects when it waits too long. */
-  async free(): Promise<void> {
-    if (this.#tail !== undefined) await this.#within(this.#tail);
-  }
-
   /** Resolves with the turn, or rejects with `TH_SESSION_BUSY` when it does not come in time. No timer is left, whatever `wait` does. */
-  async #within(turn: Promise<void>, wait = (both: Promise<void>): Promise<void> => both): Promise<void> {
+  async within(turn: Promise<void>, wait = (both: Promise<void>): Promise<void> => both): Promise<void> {
     let cancel = (): void => {};
     const late = new Promise<void>((_, reject) => {
       cancel = this.#clock.after(this.#waitMs, () => reject(this.#busy()));

@@ -66,10 +66,19 @@ export class SessionState {
     const working = this.open === undefined ? wellFormed(replay.working) : replay.working;
     this.transcript = new Transcript(working.map((message) => withId(message, this.config.ids)));
     this.view = this.transcript.list().slice(0, this.open === undefined ? undefined : replay.settledCount);
+    this.#take(replay);
+  }
+
+  /** Takes the grants of the log, and nothing else: a run may be in hand. */
+  async readGrants(): Promise<void> {
+    this.#take(await this.replay());
+  }
+
+  #take({ grants, remembered }: Replay): void {
     this.grants.clear();
-    for (const [key, grant] of replay.grants) this.grants.set(key, grant);
+    for (const [key, grant] of grants) this.grants.set(key, grant);
     this.remembered.clear();
-    for (const request of replay.remembered) this.remembered.add(request);
+    for (const request of remembered) this.remembered.add(request);
   }
 
   /** The log, read; nothing follows from it yet. Throws as `reload`. */

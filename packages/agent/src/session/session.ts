@@ -41,6 +41,8 @@ export function createSession(
   const state = new SessionState(config, id, messages, before);
   const { log, lock, grants, remembered, inForce } = state;
   const place = placeOf(state);
+  /** Begun, and not told to the end: those that wait for a turn too. */
+  const runs = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
 
   function assertOpen(): void {
@@ -54,7 +56,11 @@ export function createSession(
     if (!hasSeveral(config)) assertGuarded(config);
     const within = { sessionId: id, log, grants, remembered, runId };
     const run = new RunState(config, within, emit, options.signal, options.job, ports);
-    return { settled: conductRun(run, place, start), abort: (reason) => run.abort.abort(reason) };
+    const settled = conductRun(run, place, start);
+    runs.add(settled);
+    const over = (): void => void runs.delete(settled);
+    settled.then(over, over);
+    return { settled, abort: (reason) => run.abort.abort(reason) };
   }
 
   /** What keeps a run from beginning rejects, and never throws. */
@@ -101,6 +107,7 @@ export function createSession(
   };
 
   async function end(): Promise<void> {
+    await Promise.allSettled(runs); // no run begins any more
     await lock.idle();
     const { lastOrigin } = state;
     if (lastOrigin !== undefined) {
@@ -130,7 +137,7 @@ export function createSession(
     requests: () => frozen(state.open?.requests() ?? []),
     grants: () => Object.freeze([...grants.values()]),
     async revoke(grantId: string) {
-      if (!grants.has(grantId)) await state.reload();
+      if (!grants.has(grantId)) await state.readGrants();
       const grant = grants.get(grantId);
       if (grant === undefined) return;
       grants.delete(grantId); // at once: a call that has not started is asked about anew
@@ -151,8 +158,7 @@ export function createSession(
         closing = end();
         onClosing?.(closing.catch(() => {})); // swallows nothing: whoever closes is told by `closing`
       }
-      await lock.free();
-      await closing;
+      await lock.within(closing);
     },
   });
 }
