@@ -2,6 +2,7 @@
 import { adopt, append } from '@treblehook/core';
 import { ownFields, type JsonValue, type Request, type ToolEnd, type ToolResult } from '@treblehook/types';
 import type { RunState } from '../run/run-state.js';
+import type { RegisteredTool } from '../door/registered-tool.js';
 import type { ToolCall } from './tool-call.js';
 
 /** Made durable first; told also when that fails: it has happened. A run that has left its session tells nothing more. */
@@ -31,7 +32,7 @@ export async function tellEnd(run: RunState, call: ToolCall): Promise<void> {
     run.emit({ type: 'tool-end', turn: run.turn, callId, name, outcome, result, ms });
     const { output, isError } = result;
     append(run.toolCalls, adopt({ id: callId, name, args, output, isError, outcome }));
-    await tell(run, call, { origin: run.origin, ...origin, name, outcome, result, ms, record });
+    await tell(run, call.tool, call.args, { origin: run.origin, ...origin, name, outcome, result, ms, record });
     const { attempt } = origin;
     run.measure(() => ({ type: 'tool', origin: run.origin, ms, callId, attempt, name, status: outcome }));
   }
@@ -43,7 +44,15 @@ export async function tellSuspended(run: RunState, call: ToolCall): Promise<void
   const outcome = 'suspended';
   const result = suspendedResult(call.waiting);
   run.emit({ type: 'tool-end', turn: run.turn, callId: origin.callId, name, outcome, result, ms });
-  await tell(run, call, { origin: run.origin, ...origin, name, outcome, result, ms, record: call.record(outcome) });
+  await tell(run, call.tool, call.args, {
+    origin: run.origin,
+    ...origin,
+    name,
+    outcome,
+    result,
+    ms,
+    record: call.record(outcome),
+  });
 }
 
 /** Without a request: the run is suspended, and the call goes on with it. */
@@ -52,15 +61,21 @@ export const suspendedResult = (waiting: Request | undefined): ToolResult => {
   return adopt({ output: `suspended: ${what}`, isError: false });
 };
 
-async function tell(run: RunState, call: ToolCall, end: ToolEnd): Promise<void> {
+/** A call of an earlier run that was left open: its end is durable, and `args` are those that it was asked with. */
+export function tellAbandoned(run: RunState, end: ToolEnd, args: JsonValue): Promise<void> {
+  const tool = run.config.toolbox.offered.find(({ name }) => name === end.name);
+  return tell(run, tool, args, end);
+}
+
+async function tell(run: RunState, tool: RegisteredTool | undefined, args: JsonValue, end: ToolEnd): Promise<void> {
   await run.closing.fireVoid('toolEnd', end);
-  for (const path of pathsOf(call)) {
+  for (const path of pathsOf(tool, args)) {
     await run.closing.fireVoid('toolEndWithPath', { ...end, path, cwd: run.config.cwd! });
   }
 }
 
 /** The path arguments that the call has: a text, or each text of a list. */
-function pathsOf({ tool, args }: ToolCall): string[] {
+function pathsOf(tool: RegisteredTool | undefined, args: JsonValue): string[] {
   if (tool === undefined || tool.paths.length === 0) return [];
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return [];
   const paths: string[] = [];

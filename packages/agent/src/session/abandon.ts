@@ -1,45 +1,81 @@
 /** A run that was left open, and that nobody resumes: its open calls get results, and it is over. */
-import { append } from '@treblehook/core';
+import { adopt, append } from '@treblehook/core';
 import type { Message, SessionRecord, ToolCallRecord, ToolOutcome, ToolResultPart } from '@treblehook/types';
 import type { Ids } from '../contract.js';
 import { errorResult } from '../door/tool-result.js';
+import type { RunState } from '../run/run-state.js';
+import type { RunToolCall } from '../run/run-told.js';
+import { tellAbandoned } from '../calls/tool-end.js';
 import type { CallProgress, OpenRun } from './open-run.js';
 
-/** What is to be logged; the message that closes the open calls, if there are any. */
-export function abandon(
-  { runId, batch, isPending }: OpenRun,
-  ids: Ids,
-): { readonly records: readonly SessionRecord[]; readonly message: Message | undefined } {
+type Outcome = Extract<SessionRecord, { readonly type: 'outcome' }>;
+
+export interface Abandoned {
+  /** What is to be logged, but for how the run has ended. */
+  readonly records: readonly SessionRecord[];
+  readonly settled: SessionRecord;
+  /** It closes the open calls, if there are any. */
+  readonly message: Message | undefined;
+  /** Ends that nobody was told yet. */
+  readonly ends: readonly Outcome[];
+}
+
+/** `told`: calls that were over before, whether or not `open` knows it. */
+export function abandon({ runId, batch, isPending }: OpenRun, ids: Ids, told: readonly RunToolCall[] = []): Abandoned {
   const records: SessionRecord[] = [];
+  const ends: Outcome[] = [];
   const parts: ToolResultPart[] = [];
   for (const progress of batch?.calls ?? []) {
-    const { callId, name, args } = progress.call;
-    let result = progress.outcome?.result;
+    const { callId, name } = progress.call;
+    let result: Pick<Outcome['result'], 'output' | 'isError'> | undefined =
+      progress.outcome?.result ?? told.find(({ id }) => id === callId);
     if (result === undefined) {
-      const { earlier } = progress;
-      if (earlier !== undefined && isBetween(progress)) {
-        const { outcome, ms, record } = earlier;
-        result = earlier.result;
-        append(records, { type: 'outcome', runId, callId, name, args, outcome, result, ms, record });
-      } else {
-        const [outcome, text] = fateOf(progress, isPending);
-        result = errorResult(text);
-        const record = recordOf(progress, outcome, text);
-        append(records, { type: 'outcome', runId, callId, name, args, outcome, result, ms: 0, record });
-      }
+      const end = endOf(runId, progress, isPending);
+      result = end.result;
+      append(ends, end);
+      append(records, end);
     }
     append(parts, { type: 'tool-result', callId, name, output: result.output, isError: result.isError });
   }
   const message: Message | undefined =
     batch === undefined ? undefined : { id: ids('message'), role: 'tool', content: parts };
   if (message !== undefined) append(records, { type: 'message', runId, message });
-  append(records, {
-    type: 'settled',
-    runId,
-    status: 'aborted',
-    reason: { text: 'the conversation went on without it' },
-  });
-  return { records, message };
+  const reason = { text: 'the conversation went on without it' };
+  return { records, settled: { type: 'settled', runId, status: 'aborted', reason }, message, ends };
+}
+
+/** `toolEnd` of calls that were left open, once their ends are durable: each call has one. */
+export async function tellEnds(
+  run: RunState,
+  { runId, batch, personality }: OpenRun,
+  ends: readonly Outcome[],
+): Promise<void> {
+  if (ends.length === 0) return;
+  const { calls, turn } = batch!;
+  const origin = adopt({ ...run.origin, runId, personality, turn });
+  const told = { id: run.config.ids('batch'), size: calls.length, names: adopt(calls.map(({ call }) => call.name)) };
+  for (const { callId, name, args, outcome, result, ms, record } of ends) {
+    const index = calls.findIndex(({ call }) => call.callId === callId);
+    const attempt = attemptOf(calls[index]!);
+    const end = { origin, callId, attempt, batch: adopt({ ...told, index }), name, outcome, result, ms, record };
+    await tellAbandoned(run, end, args);
+  }
+}
+
+/** The last one that has begun, or was to. */
+const attemptOf = (progress: CallProgress): number =>
+  progress.earlier === undefined ? 1 : progress.earlier.attempt + (isBetween(progress) ? 0 : 1);
+
+function endOf(runId: string, progress: CallProgress, isPending: boolean): Outcome {
+  const { callId, name, args } = progress.call;
+  const { earlier } = progress;
+  const of = { type: 'outcome', runId, callId, name, args } as const;
+  if (earlier !== undefined && isBetween(progress)) {
+    const { outcome, result, ms, record } = earlier;
+    return { ...of, outcome, result, ms, record };
+  }
+  const [outcome, text] = fateOf(progress, isPending);
+  return { ...of, outcome, result: errorResult(text), ms: 0, record: recordOf(progress, outcome, text) };
 }
 
 /** One attempt is over, and nothing is known of the next: that one stands. */

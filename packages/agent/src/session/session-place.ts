@@ -5,7 +5,7 @@ import type { Config } from '../config.js';
 import { invalid } from '../read-option.js';
 import type { Place } from '../run/run.js';
 import type { RunState } from '../run/run-state.js';
-import { abandon } from './abandon.js';
+import { abandon, tellEnds } from './abandon.js';
 import { configOfRun } from './in-force.js';
 import type { OpenRun } from './open-run.js';
 import type { SessionState } from './session-state.js';
@@ -46,10 +46,11 @@ export function placeOf(state: SessionState): Place {
           for (const { id: request } of left.requests()) {
             await log.settle({ id: request, ok: false, reason: 'the conversation went on without an answer' });
           }
-          const { records, message } = abandon(left, config.ids);
-          await run.write(...records);
+          const { records, settled, message, ends } = abandon(left, config.ids);
+          await run.write(...records, settled);
           if (message !== undefined) run.append(message);
           state.open = undefined;
+          await tellEnds(run, left, ends);
         };
       }
       run.preface = state.preface();
@@ -75,9 +76,10 @@ export function placeOf(state: SessionState): Place {
       const counts = ending.status !== 'failed' && ending.status !== 'aborted' && ending.status !== 'pending';
       state.isFresh = false; // until the log says so
       if (resumed?.batch !== undefined && !run.isBatchClosed && ending.status !== 'pending') {
-        const { records, message } = abandon(resumed, config.ids);
-        await run.write(...records.slice(0, -1));
+        const { records, message, ends } = abandon(resumed, config.ids, run.toolCalls);
+        await run.write(...records);
         if (message !== undefined) run.append(message);
+        await tellEnds(run, resumed, ends);
       }
       await run.write(settledRecord(run, ending, counts && run.isRewritten ? state.view : undefined));
       state.transcript = counts ? run.working : run.original;
