@@ -181,6 +181,44 @@ describe.each(makers)('the %s store', (_, make) => {
     expect(await store.list()).toMatchObject([{ sessionId: 's/call_1', parent: 's' }]);
   });
 
+  test('counts as pending what can be answered: not what was, nor what has expired', async () => {
+    const store = open();
+    const lease = await take(store);
+    const count = async (): Promise<number | undefined> => (await store.list())[0]?.pending;
+    await store.append(lease, [asking('a'), asking('b', 1_500), asking('c', 1_600)]);
+    expect(await count()).toBe(3);
+    await store.settle('s', { id: 'a', ok: true });
+    expect(await count()).toBe(2);
+    time = 1_500;
+    expect(await count()).toBe(1);
+    time = 1_600;
+    expect(await count()).toBe(0);
+  });
+
+  test.each(['done', 'failed', 'aborted'] as const)(
+    'lets requests expire with a run that ends %s, and with none that waits',
+    async (status) => {
+      const store = open();
+      const lease = await take(store);
+      await store.append(await take(store, 'other'), [asking('q')]);
+      await store.append(lease, [asking('a'), asking('b'), { type: 'settled', runId: 'r', status: 'pending' }]);
+      await store.settle('s', { id: 'a', ok: true });
+      const pendingOf = async (): Promise<unknown> =>
+        Object.fromEntries((await store.list()).map(({ sessionId, pending }) => [sessionId, pending]));
+      expect(await pendingOf()).toEqual({ s: 1, other: 1 });
+      await store.append(lease, [{ type: 'settled', runId: 'r', status }]);
+      expect(await pendingOf()).toEqual({ s: 0, other: 1 });
+      expect(await store.settle('s', { id: 'b', ok: true })).toEqual({ state: 'expired' });
+      expect(await store.settle('s', { id: 'a', ok: false })).toEqual({
+        state: 'taken',
+        answer: { id: 'a', ok: true },
+      });
+      expect((await store.read('s')).filter(({ record }) => record.type === 'answered')).toHaveLength(1);
+      await store.append(lease, [asking('c')]);
+      expect(await store.settle('s', { id: 'c', ok: true })).toEqual({ state: 'settled' });
+    },
+  );
+
   test('lists its sessions, the last changed first', async () => {
     const store = open();
     const first = await take(store, 'one');

@@ -17,6 +17,7 @@ import { z } from 'zod';
 import { memoryStore, type AgentOptions, type RunResult } from '../src/index.js';
 import { manualClock, type ScriptedStep } from '../src/testing/index.js';
 import { call, calls, collect, echo, kit, registryWithGuard, textOf } from './kit.js';
+import { tool } from './watched.js';
 
 type Kit = ReturnType<typeof kit>;
 const askAlways = (made: Kit, question = 'may it?', rule?: string): (() => void) =>
@@ -665,6 +666,23 @@ describe('a tool that has to wait', () => {
     const session = made.agent.session();
     const resumed = await session.resume(no(only(await session.run('go'))));
     expect(resumed.toolCalls).toMatchObject([{ outcome: 'ok', output: 'gave up: not today' }]);
+  });
+
+  it('for longer than its request is good goes on with a no, and leaves none open', async () => {
+    const clock = manualClock();
+    const store = memoryStore({ now: () => clock.date() });
+    const late = tool('late', (_, { answer }) =>
+      answer === undefined ? pending({ kind: 'choice', prompt: 'which?', expiresAt: 100 }) : `ok: ${answer.ok}`,
+    );
+    const { agent } = kit([call('late', {}), 'end'], { store, clock, tools: [late] });
+    const session = agent.session('s');
+    const request = only(await session.run('go'));
+    expect(await store.list()).toMatchObject([{ pending: 1 }]);
+    clock.advance(200);
+    expect(await store.list()).toMatchObject([{ pending: 0 }]);
+    expect(await session.resume()).toMatchObject({ status: 'done', toolCalls: [{ output: 'ok: false' }] });
+    expect(await store.list()).toMatchObject([{ pending: 0 }]);
+    await expect(session.resume(yes(request))).rejects.toMatchObject({ code: 'TH_ANSWER_REFUSED' });
   });
 
   it('for something that is no request gets an error result', async () => {

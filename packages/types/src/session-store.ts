@@ -29,6 +29,7 @@ export type SettleOutcome =
   | { readonly state: 'settled' }
   /** It has been answered before: that answer stands. */
   | { readonly state: 'taken'; readonly answer: Answer }
+  /** Its time is over, or its run. */
   | { readonly state: 'expired' }
   | { readonly state: 'unknown' };
 
@@ -38,7 +39,7 @@ export interface SessionSummary {
   /** Of the first and the last record, ms since the epoch. */
   readonly openedAt: number;
   readonly changedAt: number;
-  /** Requests without an answer. */
+  /** Requests that can be answered: they have no answer, and have not expired. */
   readonly pending: number;
   /** The session that has tasked it: what it waits for is found and answered there. */
   readonly parent?: string;
@@ -59,7 +60,8 @@ export interface SessionStore {
   readonly release: (lease: Lease) => Awaitable<void>;
   /**
    * All records or none, durable when it answers; gives the number of the last one. Rejects with `TH_LEASE_LOST` under an
-   * old fence. A record `request` opens that request.
+   * old fence. A record `request` opens that request. Behind a record `settled` of any status but `pending` the requests of
+   * the session that have no answer have expired.
    */
   readonly append: (lease: Lease, records: readonly SessionRecord[]) => Awaitable<number>;
   /** The records behind `after`, in order. An unknown session has none. */

@@ -52,10 +52,12 @@ const statements = {
   add: 'INSERT INTO records (session, seq, at, fence, body) VALUES (?, ?, ?, ?, ?)',
   read: 'SELECT seq, at, body FROM records WHERE session = ? AND seq > ? ORDER BY seq',
   open: 'INSERT INTO requests (session, id, expires) VALUES (?, ?, ?)',
+  expire: 'UPDATE requests SET expires = 0 WHERE session = ? AND answer IS NULL',
   request: 'SELECT expires, answer FROM requests WHERE session = ? AND id = ?',
   answer: 'UPDATE requests SET answer = ? WHERE session = ? AND id = ?',
   list: `SELECT r.session, COUNT(*) AS records, MIN(r.at) AS openedAt, MAX(r.at) AS changedAt,
-      (SELECT COUNT(*) FROM requests q WHERE q.session = r.session AND q.answer IS NULL) AS pending,
+      (SELECT COUNT(*) FROM requests q WHERE q.session = r.session AND q.answer IS NULL
+        AND (q.expires IS NULL OR q.expires > ?)) AS pending,
       (SELECT json_extract(f.body, '$.parent.sessionId') FROM records f WHERE f.session = r.session AND f.seq = 1) AS parent
     FROM records r GROUP BY r.session ORDER BY changedAt DESC, r.session`,
 } as const;
@@ -162,8 +164,11 @@ export function sqliteStore(options: SqliteStoreOptions): SessionStore {
         let seq = headOf(sessionId);
         for (const record of records) {
           own.add.run(sessionId, ++seq, now(), fence, encodeRecord(record));
-          if (record.type !== 'request') continue;
-          own.open.run(sessionId, record.request.id, record.request.expiresAt ?? null);
+          if (record.type === 'request') {
+            own.open.run(sessionId, record.request.id, record.request.expiresAt ?? null);
+          } else if (record.type === 'settled' && record.status !== 'pending') {
+            own.expire.run(sessionId); // they go with their run
+          }
         }
         return seq;
       }),
@@ -190,7 +195,7 @@ export function sqliteStore(options: SqliteStoreOptions): SessionStore {
       }),
     list: (): readonly SessionSummary[] =>
       look(() =>
-        (own.list.all() as SummaryRow[]).map(({ session, records, openedAt, changedAt, pending, parent }) => {
+        (own.list.all(now()) as SummaryRow[]).map(({ session, records, openedAt, changedAt, pending, parent }) => {
           const holder = holderOf(leaseOf(session));
           const summary = { sessionId: session, records, openedAt, changedAt, pending };
           return Object.freeze({

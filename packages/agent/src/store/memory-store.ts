@@ -59,7 +59,7 @@ function storeOf(
 const unknown: SettleOutcome = Object.freeze({ state: 'unknown' });
 
 interface Open {
-  readonly expiresAt: number | undefined;
+  expiresAt: number;
   answer: Answer | undefined;
 }
 
@@ -115,7 +115,7 @@ class Log {
     const request = this.#requests.get(answer.id);
     if (request === undefined) return unknown;
     if (request.answer !== undefined) return Object.freeze({ state: 'taken', answer: request.answer });
-    if (request.expiresAt !== undefined && request.expiresAt <= this.#now()) return Object.freeze({ state: 'expired' });
+    if (request.expiresAt <= this.#now()) return Object.freeze({ state: 'expired' });
     request.answer = answer;
     this.#add(frozen({ type: 'answered', answer }));
     return Object.freeze({ state: 'settled' });
@@ -130,10 +130,15 @@ class Log {
       records: this.#records.length,
       openedAt: this.#records[0]!.at,
       changedAt: this.#records.at(-1)!.at,
-      pending: [...this.#requests.values()].filter(({ answer }) => answer === undefined).length,
+      pending: this.#open().filter(({ expiresAt }) => expiresAt > this.#now()).length,
       ...(parent === undefined ? {} : { parent }),
       ...(holder === undefined ? {} : { holder }),
     });
+  }
+
+  /** Without an answer. */
+  #open(): readonly Open[] {
+    return [...this.#requests.values()].filter(({ answer }) => answer === undefined);
   }
 
   #held(): (Lease & Held) | undefined {
@@ -148,8 +153,10 @@ class Log {
 
   #add(record: SessionRecord): void {
     if (record.type === 'request') {
-      const { id, expiresAt } = record.request;
+      const { id, expiresAt = Infinity } = record.request;
       this.#requests.set(id, { expiresAt, answer: undefined });
+    } else if (record.type === 'settled' && record.status !== 'pending') {
+      for (const request of this.#open()) request.expiresAt = 0; // they go with their run
     }
     append(this.#records, Object.freeze({ seq: this.#records.length + 1, at: this.#now(), record }));
   }
