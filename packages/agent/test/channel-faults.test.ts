@@ -46,6 +46,7 @@ describe("a 'then' on Object.prototype", () => {
     ['an answer that was promised', () => Promise.resolve({ messageId: 'true' })],
     [
       'an answer of a promise of another make',
+      // oxlint-disable-next-line no-thenable -- what is tested
       () => ({ then: (give: (value: object) => void) => give(new Receipt()) }),
     ],
   ] as const)('forges nothing in %s', async (_, made) => {
@@ -82,7 +83,7 @@ describe('a channel', () => {
         },
       });
     for (const answer of [thrower('messageId'), thrower('then'), Promise.resolve(thrower('messageId'))]) {
-      const { runtime } = channelsOf(['the reply'], { channels: channelWith(() => answer as never) });
+      const { runtime } = channelsOf(['the reply'], { channels: channelWith(() => answer) });
       expect(await runtime.receive(hello)).toMatchObject({ outcome: 'failed', error: { cause: boom } });
     }
   });
@@ -111,6 +112,19 @@ describe('a channel', () => {
     expect(received).toMatchObject({ outcome: 'failed', error: { cause: stop.signal.reason } });
     expect([sent, told()]).toMatchObject([[], [{ ok: false, message: 'the reply' }]]);
   });
+});
+
+it('a stage that fails closed as the abort comes is named, and not the abort', async () => {
+  const stop = new AbortController();
+  const { registry, runtime, sent, told } = channelsOf();
+  const broken = (): undefined => {
+    queueMicrotask(() => stop.abort(new Error('enough')));
+    throw new Error('cannot redact');
+  };
+  registry.registerModifying('messageSending', broken, { id: 'redact', onError: 'abort' });
+  const received = await runtime.receive(hello, { signal: stop.signal });
+  expect(received).toMatchObject({ outcome: 'failed', error: { code: 'TH_HANDLER_FAILED', handlerId: 'redact' } });
+  expect([sent, told()]).toMatchObject([[], [{ ok: false }]]);
 });
 
 describe('a reply', () => {
@@ -236,8 +250,9 @@ describe('what is refused, and fires nothing', () => {
   it('a message to a registry that does not hold together, before anybody can claim it', async () => {
     const { registry, runtime, fires } = channelsOf();
     registry.registerClaiming('inboundClaim', () => ({ handled: true }));
-    registry.registerModifying('beforeInput', () => undefined, { after: ['nobody'] });
-    await expect(runtime.receive(hello)).rejects.toMatchObject({ code: 'TH_ORDER_UNKNOWN' });
+    registry.registerModifying('beforeInput', () => undefined, { id: 'a', before: ['b'] });
+    registry.registerModifying('beforeInput', () => undefined, { id: 'b', before: ['a'] });
+    await expect(runtime.receive(hello)).rejects.toMatchObject({ code: 'TH_ORDER_CYCLE' });
     expect(fires).toEqual([]);
   });
 

@@ -13,7 +13,7 @@ import {
 } from '@treblehook/types';
 import type { Config } from '../config.js';
 import { payloadError } from '../run/payload-error.js';
-import type { RunAbort } from '../run/run-abort.js';
+import { Aborted, type RunAbort } from '../run/run-abort.js';
 import type { RunResult } from '../run/run-told.js';
 import { assertNoThen, memberOf } from '../run/shared-prototypes.js';
 import type { Channel, Received } from './channel.js';
@@ -86,7 +86,7 @@ async function reply(
     return as({ outcome: 'sent', text, ...(messageId === undefined ? {} : { messageId }), result });
   } catch (thrown) {
     if (!hasReply) return as({ outcome: 'unsent', result }); // there was nothing to lose
-    const isCut = abort.isAborted && !isOfChannel(thrown);
+    const isCut = abort.isAborted && isOfAbort(thrown, abort);
     return as({ outcome: 'failed', error: isCut ? givenUp(delivery, 'it was aborted before') : thrown, result });
   }
 }
@@ -148,7 +148,11 @@ function assertGoesOn({ abort }: Delivery): void {
   assertNoThen();
 }
 
-const isOfChannel = (error: unknown): boolean => error instanceof HookError && error.code === 'TH_CHANNEL_FAILED';
+/** Not a fault that came of its own while the abort was on its way. */
+const isOfAbort = (thrown: unknown, { signal }: RunAbort): boolean =>
+  thrown instanceof Aborted ||
+  thrown === signal.reason ||
+  (thrown instanceof HookError && thrown.code === 'TH_ABORTED');
 
 function givenUp({ message: { platform, chatId }, abort }: Delivery, what: string): HookError {
   return new HookError('TH_CHANNEL_FAILED', { platform, chatId, what, cause: abort.signal.reason });
