@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ownEnvironment } from '../../scripts/package-manager.mjs';
 import type { Room } from '../measuring/questions.js';
 import { peerOf } from './questions.js';
 
@@ -61,8 +62,7 @@ function npm(): Promise<string | undefined> {
   return new Promise((resolve) => {
     const child = spawn(file, [...before, ...argv], {
       cwd: folder,
-      // npm tells its children what it was started with, and the child would take that for its own
-      env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name))),
+      env: ownEnvironment(),
       stdio: ['ignore', 'ignore', 'pipe'],
       shell: file.endsWith('.cmd'),
     });

@@ -3,7 +3,7 @@ import { frozen } from '@treblehook/core';
 import { ownFields, type Answer } from '@treblehook/types';
 import { aroundKinds } from './around.js';
 import type { Agent, AgentDescription, AgentOptions, ResumeOptions, Session, SessionOptions } from './contract.js';
-import type { Config } from './config.js';
+import type { Config, ReadPersonality } from './config.js';
 import { readOptions } from './options.js';
 import { asInvalid, assertKnown, assertText, invalid } from './read-option.js';
 import { runsOf } from './run/registry-runs.js';
@@ -20,6 +20,10 @@ export function agentOf(config: Config): Agent {
   if (config.hooks !== undefined) runs.useHooks();
   if (config.onMetric !== undefined) runs.useMetrics();
   const open = new Map<string, Session>();
+  /** Those that are being closed too. */
+  const known = new Set<Session>();
+  /** Ends of sessions that are being closed: the next one of the id waits for them. */
+  const ends = new Map<string, Promise<void>>();
   let isVerified = false;
   let own: Session | undefined;
 
@@ -47,11 +51,18 @@ export function agentOf(config: Config): Agent {
       if (messages !== undefined) throw invalid(`the session '${id}' is open and has its messages: close it first`);
       return there;
     }
-    const made = createSession(config, id, messages, ready, () => {
-      open.delete(id);
+    const onClosing = (end: Promise<void>): void => {
+      if (open.get(id) === made) open.delete(id);
       if (own === made) own = undefined;
-    });
+      ends.set(id, end);
+      void end.then(() => {
+        known.delete(made);
+        if (ends.get(id) === end) ends.delete(id);
+      });
+    };
+    const made = createSession(config, id, messages, ready, { before: ends.get(id), onClosing });
     open.set(id, made);
+    known.add(made);
     return made;
   }
   const ownSession = (): Session => (own ??= session());
@@ -66,7 +77,7 @@ export function agentOf(config: Config): Agent {
     },
     describe: () => descriptionOf(config),
     close: async () => {
-      await Promise.all([...open.values()].map((one) => one.close()));
+      await Promise.all([...known].map((one) => one.close()));
     },
   });
 }
@@ -90,12 +101,13 @@ function descriptionOf(config: Config): AgentDescription {
     settings,
   } = config;
   const { limits, retry, maxResultChars, graceMs, lockWaitMs } = config;
-  const { id, system, plugins, tools } = personality;
+  const others = [...config.personalities.values()].filter((one) => one !== personality);
   return frozen({
     name,
     description: config.description,
     agents: config.tasks?.agents ?? [],
-    personality: { id, system, plugins, tools },
+    personality: personalityOf(personality),
+    personalities: others.map((one) => ({ ...personalityOf(one), model: one.model ?? config.ownModel })),
     model,
     models: [...models].map(([key, { provider, modelId }]) => ({ key, provider, modelId })),
     tools: toolbox.offered.map(({ descriptor, identity, paths }) => ({ ...descriptor, ...identity, paths })),
@@ -116,3 +128,10 @@ function descriptionOf(config: Config): AgentDescription {
     lockWaitMs,
   });
 }
+
+const personalityOf = ({ id, system, plugins, tools }: ReadPersonality): AgentDescription['personality'] => ({
+  id,
+  system,
+  plugins,
+  tools,
+});

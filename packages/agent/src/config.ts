@@ -1,18 +1,21 @@
 /** What an agent is made of, read and checked; and the same under another personality, or under a parent. */
 import { frozen, type AbortFan } from '@treblehook/core';
-import type {
-  AgentHooks,
-  HookRegistry,
-  ModelPort,
-  ModelSettings,
-  SessionStore,
-  TaskBudget,
-  ToolContext,
+import {
+  ownFields,
+  type AgentHooks,
+  type HookRegistry,
+  type ModelPort,
+  type ModelSettings,
+  type PersonalityNarrowing,
+  type SessionStore,
+  type TaskBudget,
+  type TaskParent,
+  type ToolContext,
 } from '@treblehook/types';
 import type { ReadAround } from './around.js';
 import type { AgentLimits, Answerer, Clock, Ids, Personality, RetryOptions } from './contract.js';
 import type { RegisteredTool } from './door/registered-tool.js';
-import { toolboxOf, type Toolbox } from './door/toolbox.js';
+import { narrowed, toolboxOf, type Toolbox } from './door/toolbox.js';
 import type { ReadHooks } from './plain-hooks.js';
 import type { ToolCall } from './calls/tool-call.js';
 import { least, type Share } from './run/budget.js';
@@ -37,6 +40,10 @@ export interface Config {
   /** One listener on a caller's signal, however many runs it was given to. */
   readonly aborts: AbortFan;
   readonly personality: ReadPersonality;
+  /** By id, those that it may be: the one that it starts as is the first. */
+  readonly personalities: ReadonlyMap<string, ReadPersonality>;
+  /** The key of a personality that names none. */
+  readonly ownModel: string;
   /** Ids of plugins whose guards are asked, beside those of the personality. */
   readonly guards: readonly string[];
   readonly hooks: ReadHooks | undefined;
@@ -68,7 +75,7 @@ export interface Config {
   readonly tasks: TaskPort | undefined;
   /** Of a child: what it shares of its parent's budget, and the call that it is for. */
   readonly share: Share | undefined;
-  readonly parent: { readonly sessionId: string; readonly callId: string } | undefined;
+  readonly parent: TaskParent | undefined;
 }
 
 /** What the executor knows of tasks. */
@@ -81,6 +88,25 @@ export interface TaskPort {
 export type Limits = { readonly [K in keyof AgentLimits]-?: number | undefined };
 export type ReadPersonality = Required<Pick<Personality, 'id' | 'system' | 'plugins'>> &
   Pick<Personality, 'tools' | 'model'>;
+
+/**
+ * An agent as another one of its personalities, which may be narrowed: tools, plugins and model are that one's. Guards stay,
+ * so a plugin that is narrowed away is silent and its guards are asked all the same.
+ */
+export function withPersonality(config: Config, personality: ReadPersonality, narrow?: PersonalityNarrowing): Config {
+  const { plugins, tools } = ownFields(narrow ?? {});
+  const isLeft = (id: string): boolean => plugins?.includes(id) ?? true;
+  const left = personality.plugins.filter(isLeft);
+  const silenced = personality.plugins.filter((id) => !isLeft(id));
+  const toolbox = toolboxOf(config.tools, personality.tools);
+  return Object.freeze({
+    ...config,
+    personality: plugins === undefined ? personality : frozen({ ...personality, plugins: left }),
+    model: personality.model ?? config.ownModel,
+    toolbox: tools === undefined ? toolbox : narrowed(toolbox, tools),
+    guards: silenced.length === 0 ? config.guards : frozen([...new Set([...config.guards, ...silenced])]),
+  });
+}
 
 /** What a stage of `subagentSpawning` may decide of a child. */
 export interface ChildTerms {
@@ -100,6 +126,7 @@ export function childOf(child: Config, { config: parent, sessionId }: RunState, 
   const { budget, model, share, callId, mayTask } = terms;
   const above = parent.personality.plugins;
   const { personality } = child;
+  const less = frozen({ ...personality, plugins: personality.plugins.filter((id) => above.includes(id)) });
   const tools = child.tools.filter((tool) =>
     tool.isRun ? mayTask : parent.toolbox.offered.some((one) => isSameTool(one, tool)),
   );
@@ -109,7 +136,8 @@ export function childOf(child: Config, { config: parent, sessionId }: RunState, 
     model,
     tools,
     toolbox: toolboxOf(tools, personality.tools),
-    personality: frozen({ ...personality, plugins: personality.plugins.filter((id) => above.includes(id)) }),
+    personality: less,
+    personalities: new Map([[less.id, less]]),
     guards: frozen([...new Set([...parent.guards, ...above, ...child.guards, ...personality.plugins])]),
     limits: Object.freeze({ ...child.limits, ...least(limitsOf(child.limits), budget) }),
     store: parent.store,
@@ -119,7 +147,7 @@ export function childOf(child: Config, { config: parent, sessionId }: RunState, 
     unguarded: parent.unguarded === undefined ? undefined : child.unguarded,
     entrance: undefined, // it has its place in its parent's turn
     share,
-    parent: frozen({ sessionId, callId }),
+    parent: frozen({ sessionId, callId, terms: { budget, model } }),
   });
 }
 

@@ -9,6 +9,7 @@ import type {
   Message,
   ModelPort,
   ModelSettings,
+  PersonalityInForce,
   Request,
   SessionStore,
   Tool,
@@ -89,8 +90,10 @@ export interface AgentOptions {
   /** The host's tools; the personality may offer fewer. Copied: a later change of the array or of a tool has no effect. */
   readonly tools?: readonly Tool[];
   readonly registry: HookRegistry<AgentHooks>;
-  /** Default: `{ id: 'default' }`. */
+  /** What its sessions start as. Default: `{ id: 'default' }`. */
   readonly personality?: Personality;
+  /** What a session may switch to beside it; each id is one of its own. */
+  readonly personalities?: readonly Personality[];
   /** This agent's name in `origin.agentPath`. Default `agent`. */
   readonly name?: string;
   /** Plain hooks, one object: asked as the host handler `hooks`. Compose several by `chainHooks`. */
@@ -163,6 +166,14 @@ export interface Session {
   readonly grants: () => readonly Grant[];
   /** Takes a grant back; a call that rests on it and has not started is asked about anew. */
   readonly revoke: (grantId: string) => Promise<void>;
+  /**
+   * From the next run on the session is another personality of its agent: allowlist, guards, tools, system text and model
+   * are that one's. Waits for the queued runs, fires `personalitySwitched`, and gives what is in force; for the one that is in
+   * force already it fires and writes nothing. Grants stay: they settle asks, never denials. Rejects, with nothing switched,
+   * with `TH_OPTION_INVALID` (no such personality), `TH_PERSONALITY_REFUSED` (the last run is left open), `TH_SESSION_BUSY`,
+   * `TH_DISPOSED`, and with the error of a handler that says `onError: 'abort'`.
+   */
+  readonly switchPersonality: (id: string) => Promise<PersonalityInForce>;
   /** The settled view: it ends before the open turn, and has no system text of the personality. */
   readonly messages: () => readonly Message[];
   /**
@@ -203,6 +214,8 @@ export interface AgentDescription {
     readonly plugins: readonly string[];
     readonly tools: readonly string[] | undefined;
   };
+  /** What a session may switch to beside it. */
+  readonly personalities: readonly (AgentDescription['personality'] & { readonly model: string })[];
   readonly model: string;
   readonly models: readonly { readonly key: string; readonly provider: string; readonly modelId: string }[];
   /** The tools that the personality may offer. */

@@ -4,7 +4,7 @@ import { AbortFan, frozen } from '@treblehook/core';
 import { longestTimerMs, ownFields, settingsFault, type ModelPort, type ModelSettings } from '@treblehook/types';
 import { readAround } from './around.js';
 import { privateStore } from './store/memory-store.js';
-import type { Config, Limits, ReadPersonality } from './config.js';
+import { withPersonality, type Config, type Limits, type ReadPersonality } from './config.js';
 import type { AgentLimits, AgentOptions, Clock, Ids, Personality, RetryOptions } from './contract.js';
 import { assertKnown, assertText, assertTexts, invalid, meant, positive, whole } from './read-option.js';
 import type { Entrance } from './run/entrance.js';
@@ -18,6 +18,7 @@ export const agentOptionNames: Readonly<Record<keyof AgentOptions, true>> = {
   tools: true,
   registry: true,
   personality: true,
+  personalities: true,
   name: true,
   onAsk: true,
   hooks: true,
@@ -100,25 +101,24 @@ export function readOptions(given: AgentOptions, entrance?: Entrance): Config {
   const own = store === undefined ? privateStore({ now: () => clock.date() }) : undefined;
   if (typeof ids !== 'function') throw invalid('ids must be a function');
   if (typeof random !== 'function') throw invalid('random must be a function');
-  const personality = readPersonality(options.personality);
-  const { models, model } = readModels(options, options.personality && ownFields(options.personality).model);
+  const personalities = readPersonalities(options);
+  const [personality] = [...personalities.values()] as [ReadPersonality];
+  const { models, model: ownModel } = readModels(options, personalities);
   const all = registered(tools);
   const toolbox = toolboxOf(all, personality.tools);
-  const pathTool = toolbox.offered.find(({ paths }) => paths.length > 0);
-  if (pathTool !== undefined && cwd === undefined) {
-    throw invalid(`cwd is missing: the tool '${pathTool.name}' declares paths, say which folder they are relative to`);
-  }
-  return Object.freeze({
+  const config: Config = Object.freeze({
     name,
     path: frozen([name]),
     registry,
     models,
     modelKeys: frozen([...models.keys()]),
-    model,
+    model: personality.model ?? ownModel,
+    ownModel,
     tools: all,
     toolbox,
     aborts: new AbortFan(),
     personality,
+    personalities,
     guards: frozen([]),
     hooks: readHooks(options.hooks),
     around: readAround(options.around),
@@ -146,11 +146,22 @@ export function readOptions(given: AgentOptions, entrance?: Entrance): Config {
     share: undefined,
     parent: undefined,
   });
+  for (const one of personalities.values()) assertFits(withPersonality(config, one));
+  return config;
+}
+
+/** What a personality offers must go with the rest. */
+function assertFits({ toolbox, cwd, settings }: Config): void {
+  const pathTool = toolbox.offered.find(({ paths }) => paths.length > 0);
+  if (pathTool !== undefined && cwd === undefined) {
+    throw invalid(`cwd is missing: the tool '${pathTool.name}' declares paths, say which folder they are relative to`);
+  }
+  readSettings(settings, toolbox);
 }
 
 function readModels(
   { model, models = {} }: AgentOptions,
-  preferred: string | undefined,
+  personalities: ReadonlyMap<string, ReadPersonality>,
 ): { models: ReadonlyMap<string, ModelPort>; model: string } {
   if (typeof models !== 'object' || models === null) throw invalid('models must map names to models');
   const all = new Map<string, ModelPort>();
@@ -162,13 +173,15 @@ function readModels(
     if (all.has(first) && all.get(first) !== bare) throw invalid(`models has another '${first}' than the given model`);
     all.set(first, bare);
   }
-  for (const [what, key] of [
-    ['model', first],
-    ['personality.model', preferred ?? first],
-  ] as const) {
+  const assertKey = (what: string, key: string): void => {
     if (!all.has(key)) throw invalid(`${what} '${key}' is no key of models${meant(key, all.keys())}`);
+  };
+  assertKey('model', first);
+  const [own] = personalities.keys();
+  for (const { id, model: preferred = first } of personalities.values()) {
+    assertKey(id === own ? 'personality.model' : `the model of '${id}',`, preferred);
   }
-  return { models: all, model: preferred ?? first };
+  return { models: all, model: first };
 }
 
 function port(what: string, model: unknown): ModelPort {
@@ -179,15 +192,35 @@ function port(what: string, model: unknown): ModelPort {
   throw invalid(`${what} is no model: it needs provider, modelId and doStream`);
 }
 
-function readPersonality(personality: Personality | undefined): ReadPersonality {
-  if (typeof personality !== 'object' && personality !== undefined) throw invalid('personality must be an object');
-  const { id, system = '', plugins = [], tools } = ownFields(personality ?? { id: 'default' });
-  if (personality !== undefined) assertKnown(personality, personalityNames, 'key of personality');
-  assertText('personality.id', id);
-  if (typeof system !== 'string') throw invalid('personality.system must be a text');
-  assertTexts('personality.plugins', plugins);
-  if (tools !== undefined) assertTexts('personality.tools', tools);
-  return frozen({ id, system, plugins: [...plugins], ...(tools === undefined ? {} : { tools: [...tools] }) });
+/** By id, the one that the agent starts as first. */
+function readPersonalities({ personality, personalities = [] }: AgentOptions): ReadonlyMap<string, ReadPersonality> {
+  if (!Array.isArray(personalities)) throw invalid('personalities must be a list of personalities');
+  const first = readPersonality('personality', personality === undefined ? { id: 'default' } : personality);
+  const all = new Map([[first.id, first]]);
+  for (const [at, one] of (personalities as readonly Personality[]).entries()) {
+    const read = readPersonality(`personalities[${at}]`, one);
+    if (all.has(read.id)) throw invalid(`personalities[${at}]: another personality has the id '${read.id}'`);
+    all.set(read.id, read);
+  }
+  return all;
+}
+
+function readPersonality(what: string, personality: Personality): ReadPersonality {
+  if (typeof personality !== 'object' || personality === null) throw invalid(`${what} must be an object`);
+  const { id, system = '', plugins = [], tools, model } = ownFields(personality);
+  assertKnown(personality, personalityNames, `key of ${what}`);
+  assertText(`${what}.id`, id);
+  if (typeof system !== 'string') throw invalid(`${what}.system must be a text`);
+  assertTexts(`${what}.plugins`, plugins);
+  if (tools !== undefined) assertTexts(`${what}.tools`, tools);
+  if (model !== undefined) assertText(`${what}.model`, model);
+  return frozen({
+    id,
+    system,
+    plugins: [...plugins],
+    ...(tools === undefined ? {} : { tools: [...tools] }),
+    ...(model === undefined ? {} : { model }),
+  });
 }
 
 function readSettings(settings: ModelSettings = {}, { toolSet }: Toolbox): ModelSettings {

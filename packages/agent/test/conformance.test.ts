@@ -58,6 +58,21 @@ async function side(fired: Fired[]): Promise<void> {
   await kit(['a title', 'done'], { registry }).agent.run('go');
 }
 
+/** What fires between two runs. */
+async function driveSwitch(): Promise<Fired[]> {
+  const registry = registryWithGuard();
+  const fired: Fired[] = [];
+  registry.events.on('fired', (event) => fired.push(event));
+  const personalities = [{ id: 'tester' }];
+  const { agent } = kit(['one', 'two'], { registry, personality: { id: 'first' }, personalities });
+  const session = agent.session();
+  await session.run('go');
+  await session.switchPersonality('tester');
+  await session.run('go on');
+  await agent.close();
+  return fired;
+}
+
 /** What fires around the run of a child. */
 async function driveTask(): Promise<Fired[]> {
   const registry = registryWithGuard();
@@ -123,7 +138,7 @@ describe('every declared point', () => {
   const names = (Object.keys(points) as NamesOf<typeof whole>[]).filter((name) => points[name]!.firedBy === undefined);
 
   it('is fired by the loop, with every field that it promises, of the kind that it promises', async () => {
-    const fired = [...(await drive()), ...(await driveTask()), ...(await driveChannels())];
+    const fired = [...(await drive()), ...(await driveTask()), ...(await driveSwitch()), ...(await driveChannels())];
     for (const name of names) {
       const payloads = fired
         .filter(({ hook }) => hook === name)
@@ -179,6 +194,21 @@ describe('every declared point', () => {
         turn: expect.any(Number),
       });
     }
+  });
+
+  it('is fired between two runs: whoever is told then is told of the personality that follows', async () => {
+    const fired = (await driveSwitch()).filter(({ hook }) => /^(session|personality|beforeInput|agentDone)/.test(hook));
+    expect(
+      fired.map(({ hook, payload }) => [(payload as { origin: { personality: string } }).origin.personality, hook]),
+    ).toEqual([
+      ['first', 'sessionStart'],
+      ['first', 'beforeInput'],
+      ['first', 'agentDone'],
+      ['tester', 'personalitySwitched'],
+      ['tester', 'beforeInput'],
+      ['tester', 'agentDone'],
+      ['tester', 'sessionEnd'],
+    ]);
   });
 
   it('is fired in the order of a task: the child’s between those of its parent', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { historyFault, type Message } from '@treblehook/types';
 import { memoryStore } from '../src/index.js';
-import { deferred } from '../src/testing/index.js';
-import { call, calls, echo, kit, registryWithGuard, settle } from './kit.js';
+import { deferred, manualClock } from '../src/testing/index.js';
+import { call, calls, echo, kit, registryWithGuard, settle, textOf } from './kit.js';
 
 const said = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }] });
 const texts = (messages: readonly Message[]): string[] =>
@@ -125,18 +125,45 @@ describe('a session', () => {
     });
   });
 
-  it('is the only one of its id until it is closed', async () => {
+  it('is the only one of its id: while it is being closed, the next one waits for its end', async () => {
     const hold = deferred();
-    const { agent } = kit([{ text: 'a', hold: hold.promise }, 'b']);
+    const store = memoryStore();
+    const { agent, model, registry } = kit([{ text: 'a', hold: hold.promise }, 'b'], { store });
+    const told: string[] = [];
+    registry.registerVoid('sessionStart', ({ how }) => void told.push(how));
+    registry.registerVoid('sessionEnd', () => void told.push('end'));
     const session = agent.session('s');
     const first = session.run('1');
     await settle();
     const closing = session.close();
-    expect(agent.session('s')).toBe(session);
-    await expect(agent.session('s').run('2')).rejects.toMatchObject({ code: 'TH_DISPOSED' });
+    const next = agent.session('s');
+    expect(next).not.toBe(session);
+    expect(agent.session('s')).toBe(next);
+    await expect(session.run('2')).rejects.toMatchObject({ code: 'TH_DISPOSED' });
+    const second = next.run('2');
+    await settle();
+    expect(model.calls).toHaveLength(1);
     hold.resolve();
-    await Promise.all([first, closing]);
-    expect(agent.session('s')).not.toBe(session);
+    expect((await first).text).toBe('a');
+    expect((await second).messages.map(textOf)).toEqual(['1', 'a', '2', 'b']);
+    await closing;
+    await agent.close();
+    expect(told).toEqual(['opened', 'end', 'resumed', 'end']);
+  });
+
+  it('that is being closed for ever keeps the next one of its id waiting no longer than another run would', async () => {
+    const clock = manualClock();
+    const { agent } = kit([{ text: 'a', hold: new Promise(() => {}) }, 'never'], { clock, lockWaitMs: 500 });
+    const session = agent.session('s');
+    const stream = session.stream('1');
+    await stream.next();
+    const closing = session.close();
+    const second = agent.session('s').run('2');
+    await settle();
+    clock.advance(500);
+    await expect(second).rejects.toMatchObject({ code: 'TH_SESSION_BUSY' });
+    await expect(closing).rejects.toMatchObject({ code: 'TH_SESSION_BUSY' });
+    await stream.return(undefined as never);
   });
 
   it('of an agent without a store is forgotten once it is closed; of a store that was given it is there', async () => {

@@ -170,7 +170,13 @@ describe.each(makers)('the %s store', (_, make) => {
   test('says of the session of a task whose it is', async () => {
     const store = open();
     const lease = await take(store, 's/call_1');
-    await store.append(lease, [{ type: 'opened', agent: 'helper', parent: { sessionId: 's', callId: 'call_1' } }]);
+    await store.append(lease, [
+      {
+        type: 'opened',
+        agent: 'helper',
+        parent: { sessionId: 's', callId: 'call_1', terms: { budget: {}, model: 'm' } },
+      },
+    ]);
     await store.release(lease);
     expect(await store.list()).toMatchObject([{ sessionId: 's/call_1', parent: 's' }]);
   });

@@ -500,6 +500,106 @@ describe('a stage of subagentSpawning', () => {
   });
 });
 
+describe('the personality of a child', () => {
+  const made = (store?: SessionStore, script: readonly ScriptedStep[] = ['ok']) => {
+    const { tool, ran } = echo();
+    const other = echo('other').tool;
+    return {
+      ...runtimeOf(
+        {
+          lead: {
+            script: [tasking('helper'), 'end'],
+            agents: ['helper'],
+            tools: [tool, other],
+            personality: { id: 'l', plugins: ['p', 'q'] },
+          },
+          helper: {
+            script,
+            tools: [tool, other],
+            personality: { id: 'calm', system: 'Calm.', plugins: ['p'], tools: ['other'] },
+            personalities: [{ id: 'bold', system: 'Bold.', plugins: ['q', 'r'], tools: ['echo'] }],
+          },
+        },
+        store && { store },
+      ),
+      ran,
+    };
+  };
+  const choose = (registry: HookRegistry<AgentHooks>, personality: string) =>
+    registry.registerModifying('subagentSpawning', () => ({ personality }));
+
+  it('is chosen by the host: system text, tools and plugins are that one’s, within its parent’s', async () => {
+    const { runtime, models, registry } = made();
+    choose(registry, 'bold');
+    const seen: string[] = [];
+    for (const plugin of ['p', 'q', 'r']) {
+      registry.forPlugin(plugin).registerModifying('beforeLLM', ({ origin }) => {
+        if (origin.agentPath.length > 1) seen.push(`${plugin} ${origin.personality}`);
+      });
+    }
+    await runtime.agent('lead').run('go');
+    const [wire] = models['helper']!.calls;
+    expect(wire!.prompt[0]!.content).toBe('Bold.');
+    expect(wire!.tools!.map(({ name }) => name)).toEqual(['echo']);
+    expect(seen).toEqual(['q bold']);
+  });
+
+  it('that it may not be is an error result that says which it may be; a plugin’s choice counts for nothing', async () => {
+    const { runtime, models, registry } = made();
+    const off = choose(registry, 'root');
+    const { status, toolCalls } = await runtime.agent('lead').run('go');
+    expect(status).toBe('done');
+    expect(toolCalls[0]).toMatchObject({
+      isError: true,
+      output: expect.stringMatching(/'root'.*'helper'.*calm, bold/),
+    });
+    expect(models['helper']!.calls).toEqual([]);
+    off();
+    const plugged = made();
+    plugged.registry.forPlugin('p').registerModifying('subagentSpawning', () => ({ personality: 'bold' }));
+    await plugged.runtime.agent('lead').run('go');
+    expect(plugged.models['helper']!.calls[0]!.prompt[0]!.content).toBe('Calm.');
+  });
+
+  it('stays when the child is gone on with in another process', async () => {
+    const store = memoryStore();
+    const ask = (registry: HookRegistry<AgentHooks>): void => {
+      registry.registerClaiming(
+        'toolPolicy',
+        ({ tool: { name } }) => (name === 'echo' ? { ask: 'may it?', rule: 'r' } : undefined),
+        { id: 'asker' },
+      );
+    };
+    const first = made(store, [call('echo')]);
+    ask(first.registry);
+    choose(first.registry, 'bold');
+    const { id } = only(await first.runtime.agent('lead').session('s').run('go'));
+    const second = made(store, ['ok']);
+    ask(second.registry);
+    await second.runtime.agent('lead').resume('s', { id, ok: true });
+    expect(second.models['helper']!.calls[0]!.prompt[0]!.content).toBe('Bold.');
+    expect(second.ran).toHaveLength(1);
+  });
+
+  it('follows a switch of its parent: no plugin and no tool that the parent is without now', async () => {
+    const { tool } = echo();
+    const { runtime, models } = runtimeOf({
+      lead: {
+        script: [tasking('helper'), 'end'],
+        agents: ['helper'],
+        tools: [tool, echo('other').tool],
+        personality: { id: 'wide' },
+        personalities: [{ id: 'narrow', tools: ['task', 'other'] }],
+      },
+      helper: { tools: [tool, echo('other').tool] },
+    });
+    const session = runtime.agent('lead').session('s');
+    expect(await session.switchPersonality('narrow')).toMatchObject({ tools: ['other', 'task'] });
+    await session.run('go');
+    expect(models['helper']!.calls[0]!.tools!.map(({ name }) => name)).toEqual(['other']);
+  });
+});
+
 describe('what a child waits for', () => {
   function asking(
     store: SessionStore,
@@ -640,6 +740,58 @@ describe('what a child waits for', () => {
       ok: true,
     });
     expect(result.toolCalls.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'not-started']);
+  });
+});
+
+describe('the terms of a task', () => {
+  it('hold behind a resume, in a process whose stages say nothing of them', async () => {
+    const store = memoryStore();
+    const make = (spare: readonly ScriptedStep[], lead: readonly ScriptedStep[]) => {
+      const { tool, ran } = echo();
+      const spareModel = scriptedModel(spare, { modelId: 'spare' });
+      const made = runtimeOf(
+        {
+          lead: { script: lead, agents: ['helper'], tools: [tool] },
+          helper: { script: [], tools: [tool], models: { spare: spareModel } },
+        },
+        { store },
+      );
+      made.registry.registerClaiming(
+        'toolPolicy',
+        ({ args }) => ((args as { text?: string }).text === 'ask' ? { ask: 'may it?', rule: 'r' } : undefined),
+        { id: 'asker' },
+      );
+      return { ...made, ran, spareModel };
+    };
+    const first = make([call('echo', { text: 'ask' })], [tasking('helper')]);
+    first.registry.registerModifying('subagentSpawning', () => ({ model: 'spare', budget: { toolCalls: 1 } }));
+    const waits = await first.runtime.agent('lead').session('s').run('go');
+    const second = make([call('echo'), 'never'], ['end']);
+    const result = await second.runtime.agent('lead').resume('s', { id: only(waits).id, ok: true });
+    expect(second.models['helper']!.calls).toEqual([]);
+    expect(second.spareModel.calls).toHaveLength(1);
+    expect(second.ran).toEqual([{ text: 'ask' }]);
+    expect(result.toolCalls[0]!.output).toMatch(/limit 'toolCalls'/);
+  });
+
+  it('count the tasks that a run gave before it was resumed', async () => {
+    const store = memoryStore();
+    const make = (lead: readonly ScriptedStep[]) => {
+      const { tool } = echo();
+      const made = runtimeOf(
+        { lead: { script: lead, agents: ['helper'], tools: [tool] }, helper: { script: ['h'] } },
+        { store, maxChildren: 1 },
+      );
+      made.registry.registerClaiming('toolPolicy', ({ tool: { name } }) =>
+        name === 'echo' ? { ask: 'may it?', rule: 'r' } : undefined,
+      );
+      return made.runtime.agent('lead');
+    };
+    const waits = await make([tasking('helper'), call('echo')])
+      .session('s')
+      .run('go');
+    const result = await make([tasking('helper'), 'end']).resume('s', { id: only(waits).id, ok: true });
+    expect(result.toolCalls.at(-1)!.output).toBe('the task was not given: a run may give 1 tasks');
   });
 });
 

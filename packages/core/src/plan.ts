@@ -1,5 +1,6 @@
 /** Plans: the order of a point with the silenced left out, kept per list and renewed when the point changes. */
 import type { GuardVerdict, PlanRow } from '@treblehook/types';
+import { mark } from './frozen.js';
 import type { Lists } from './lists.js';
 import { runs } from './lists.js';
 import type { Ordered } from './order.js';
@@ -37,7 +38,7 @@ export function makePlan(point: Point, lists: Lists, before: Plan | undefined): 
     version: point.version,
     generation: point.nextGeneration(),
     locked: locksBefore(point, running),
-    allPassed: Object.freeze(isGuard ? handlers.map((registration) => registration.passed!) : []),
+    allPassed: mark(isGuard ? handlers.map((registration) => registration.passed!) : []),
   };
 }
 

@@ -1,6 +1,15 @@
 /** From the words of a registration to the registration itself: every option is checked here. */
-import { budgetRange, didYouMean, HookError, isBudget, type HookModel, type RegisterOptions } from '@treblehook/types';
+import {
+  budgetRange,
+  didYouMean,
+  HookError,
+  isBudget,
+  type GuardVerdict,
+  type HookModel,
+  type RegisterOptions,
+} from '@treblehook/types';
 import { article } from './answer.js';
+import { mark } from './frozen.js';
 import { isFullId, type Owners } from './owners.js';
 import { shown } from './option.js';
 import type { Point } from './point.js';
@@ -39,7 +48,7 @@ export function makeRegistration(
   if (id !== undefined) owners.assertHandlerId(id, owner, hook);
   const local = id ?? `~${seq}`;
   const fullId = owner === host && id !== undefined ? id : `${owner}/${local}`;
-  const ref = Object.freeze({ hook, id: fullId, owner });
+  const ref = mark({ hook, id: fullId, owner }); // it goes into payloads, such as the record of a call
   return {
     handler: handler as Registration['handler'],
     ref,
@@ -55,7 +64,7 @@ export function makeRegistration(
         : (operatorsBudget(budgets, hook, fullId) ?? timeoutMs ?? point.entry.budgetMs ?? point.strategy.budgetMs),
     aborts: onError === 'abort',
     passed:
-      point.entry.discipline === 'guard' ? Object.freeze({ by: ref, verdict: 'pass', kind: 'policy' }) : undefined,
+      point.entry.discipline === 'guard' ? mark<GuardVerdict>({ by: ref, verdict: 'pass', kind: 'policy' }) : undefined,
     removed: false,
   };
 }

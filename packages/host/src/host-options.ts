@@ -19,7 +19,7 @@ import { assertPlugins, type InlinePlugin } from './plugins.js';
 /** What an agent takes, but for what the host makes itself; what a registry takes; and the parts of the host. */
 export interface HostOptions
   extends
-    Omit<AgentOptions, 'model' | 'personality' | 'registry' | 'unguarded'>,
+    Omit<AgentOptions, 'model' | 'personality' | 'personalities' | 'registry' | 'unguarded'>,
     Pick<RegistryOptions<AgentHooks>, 'order' | 'locks' | 'budgets'> {
   /** A key of `models`, `offline`, `provider:id[@url]`, or a model itself. A personality's own model stands in place of it. */
   readonly model: string | ModelPort;

@@ -144,6 +144,10 @@ const rows = {
     message: "the session '{session}' cannot be resumed: {what}",
     when: '`resume` on a session whose last run has ended.',
   },
+  TH_PERSONALITY_REFUSED: {
+    message: "the session '{session}' cannot be the personality '{personality}': {what}",
+    when: 'A switch of a session whose last run is left open, or to what its settings do not allow; a run of a session whose personality the agent does not have. Nothing has run.',
+  },
   TH_CALL_VETOED: {
     message: "the model call for '{purpose}' is not made: {what}",
     when: 'A model call of a handler (`ctx.callModel`) that a stage of `beforeLLM` vetoed, or that a limit of the run forbids.',

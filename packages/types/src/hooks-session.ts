@@ -1,5 +1,6 @@
 /** The hook points of a session and its runs: opening and closing, the input, the system text, the end of a run. */
 import { defineHooks } from './define-hooks.js';
+import { checkPersonalityAmendment } from './check-personality-amendment.js';
 import { modifyingHook, voidHook } from './hook-point.js';
 import type { Message } from './message.js';
 import type { ModelUsage } from './model-port.js';
@@ -87,6 +88,33 @@ export interface AgentDone extends FromRun {
   readonly usage: ModelUsage;
 }
 
+/** What a session is from one switch to the next. */
+export interface PersonalityInForce {
+  readonly id: string;
+  /** Ids of the plugins whose handlers run. */
+  readonly plugins: readonly string[];
+  /** Names of the tools that it may offer. */
+  readonly tools: readonly string[];
+}
+
+/** `origin.runId` is an id of its own: no run has it, so its handlers have no `ctx.callModel`. */
+export interface PersonalitySwitched extends FromRun {
+  readonly from: PersonalityInForce;
+  readonly to: PersonalityInForce;
+}
+
+/** What is in force in place of `to`: never more. */
+export interface PersonalityNarrowing {
+  /** Some of `to.plugins`. The guards of those that are left out are asked all the same. */
+  readonly plugins?: readonly string[];
+  /** Name globs (`matchName`): of `to.tools` those that match one. */
+  readonly tools?: readonly string[];
+}
+
+export interface PersonalityAmendment {
+  readonly personality: PersonalityNarrowing;
+}
+
 /** In front of the turns. */
 export const openingHooks = defineHooks({
   sessionStart: voidHook<SessionStart>({
@@ -143,6 +171,15 @@ export const closingHooks = defineHooks({
       usage: 'object',
     },
     aka: ['agent_end', 'Stop', 'agent_done'],
+  }),
+  personalitySwitched: modifyingHook<PersonalitySwitched, PersonalityAmendment>({
+    discipline: 'merge',
+    summary:
+      'Between two runs, before a session is another personality: under the allowlist of the new one, which can be narrowed.',
+    fields: { origin: 'object', from: 'object', to: 'object' },
+    keys: { personality: 'object' },
+    check: checkPersonalityAmendment,
+    aka: ['personality_switched'],
   }),
   sessionEnd: voidHook<SessionEnd>({
     summary: 'A session is closed.',

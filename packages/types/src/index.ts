@@ -76,7 +76,15 @@ export type {
 } from './hooks-channel.js';
 export { isHeld } from './session-store.js';
 export type { Held, Lease, SessionStore, SessionSummary, SettleOutcome, StoredRecord } from './session-store.js';
-export type { Grant, LoggedCall, LoggedSeal, RequestSource, SessionRecord, Spent } from './session-record.js';
+export type {
+  Grant,
+  LoggedCall,
+  LoggedSeal,
+  RequestSource,
+  SessionRecord,
+  Spent,
+  TaskParent,
+} from './session-record.js';
 export { pending } from './request.js';
 export type { Answer, Pending, Request, RequestDraft } from './request.js';
 export { requestFault } from './request-fault.js';
@@ -98,6 +106,10 @@ export type {
   BeforeFinish,
   FinishAmendment,
   MessageReceived,
+  PersonalityAmendment,
+  PersonalityInForce,
+  PersonalityNarrowing,
+  PersonalitySwitched,
   PromptAmendment,
   PromptBuild,
   RunInput,

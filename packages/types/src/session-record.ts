@@ -1,6 +1,7 @@
 /** The records of a session's log: appended in this order, never changed, plain data. */
 import type { RunLimit, RunStatus } from './hooks-session.js';
 import type { Job } from './hooks-llm.js';
+import type { TaskBudget } from './hooks-subagent.js';
 import type { ToolCallRecord, ToolOutcome } from './hooks-tool.js';
 import type { JsonValue } from './json.js';
 import type { Message } from './message.js';
@@ -42,6 +43,13 @@ export interface Grant {
   readonly until?: number;
 }
 
+/** The call of `task` that a session is for, and the terms on which it was given. */
+export interface TaskParent {
+  readonly sessionId: string;
+  readonly callId: string;
+  readonly terms: { readonly budget: TaskBudget; readonly model: string };
+}
+
 /** Tool calls, tokens (reported or estimated) and known cost. */
 export interface Spent {
   readonly calls: number;
@@ -65,7 +73,15 @@ export type SessionRecord =
       readonly type: 'opened';
       readonly agent: string;
       /** The call whose child the session is: it goes on with that one's session. */
-      readonly parent?: { readonly sessionId: string; readonly callId: string };
+      readonly parent?: TaskParent;
+    }
+  /** From the next run on the session is another personality of its agent. */
+  | {
+      readonly type: 'personality';
+      readonly id: string;
+      /** What it was narrowed to: plugins of its list, and globs of tools over those that it may offer. Absent: not narrowed. */
+      readonly plugins?: readonly string[];
+      readonly tools?: readonly string[];
     }
   /** A run has its turn. */
   | {

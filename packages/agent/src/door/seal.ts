@@ -14,9 +14,20 @@ export interface Sealed {
 /** Throws `TH_ARGS_INVALID` for arguments that are not plain JSON. */
 export function seal(tool: ToolIdentity, args: unknown): Sealed {
   const copy = sealedArgs(tool.name, args);
-  const { digest, name, source } = tool;
-  const text = `{"args":${canonicalJson(copy)},"tool":${canonicalJson({ digest, name, source })}}`;
+  const text = `{"args":${canonicalJson(copy)},"tool":${identityText(tool)}}`;
   return { tool, args: copy, digest: hash('sha256', text) };
+}
+
+/** An identity is frozen and lives as long as its tool: its text is made once. */
+const identityTexts = new WeakMap<ToolIdentity, string>();
+
+function identityText(tool: ToolIdentity): string {
+  let text = identityTexts.get(tool);
+  if (text === undefined) {
+    const { digest, name, source } = tool;
+    identityTexts.set(tool, (text = canonicalJson({ digest, name, source })));
+  }
+  return text;
 }
 
 /** Arguments as frozen plain JSON. Throws `TH_ARGS_INVALID`. */

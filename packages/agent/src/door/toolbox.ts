@@ -48,3 +48,6 @@ export function toolboxOf(tools: readonly RegisteredTool[], globs: readonly stri
     toolSet: adopt(offered.map(({ name }) => name)),
   };
 }
+
+/** Of a toolbox what matches one of the globs. */
+export const narrowed = ({ offered }: Toolbox, globs: readonly string[]): Toolbox => toolboxOf(offered, globs);

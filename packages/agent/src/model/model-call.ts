@@ -4,6 +4,7 @@ import {
   ownFields,
   type AgentHooks,
   type HookCaller,
+  type LLMAttempt,
   type LLMOutcome,
   type LLMRequest,
   type ModelCallOptions,
@@ -56,7 +57,7 @@ export function callModel(run: RunState, request: LLMRequest, onDelta?: Sending[
 export async function sendRequest(run: RunState, request: LLMRequest, sending: Sending): Promise<Answer> {
   const { config } = run;
   const { caller, purpose } = sending;
-  const price = ownFields(config.prices)[request.model];
+  const price = Object.hasOwn(config.prices, request.model) ? config.prices[request.model] : undefined;
   const began = config.clock.now();
   const attempts: Attempts = { count: 0, lost: undefined };
   type Told = Pick<LLMOutcome, 'response' | 'error' | 'usage' | 'finishReason'>;
@@ -166,7 +167,7 @@ async function attemptAll(run: RunState, request: LLMRequest, attempts: Attempts
   let waited = 0;
   for (;;) {
     const count = ++attempts.count;
-    await sending.caller.fireVoid('llmRequest', { ...request, attempt: count });
+    await sending.caller.fireVoid('llmRequest', attemptOf(request, count));
     assertGoesOn(run);
     const attempt = new Attempt({
       port,
@@ -194,6 +195,24 @@ async function attemptAll(run: RunState, request: LLMRequest, attempts: Attempts
     }
   }
 }
+
+/** With every field: none is forgotten that is added to the payload. */
+type Whole<T> = { readonly [K in keyof Required<T>]: T[K] };
+
+/** Field by field: a spread of an object of this size costs more than the fire. */
+const attemptOf = (request: LLMRequest, attempt: number): Whole<LLMAttempt> => ({
+  origin: request.origin,
+  messages: request.messages,
+  tools: request.tools,
+  toolSet: request.toolSet,
+  model: request.model,
+  models: request.models,
+  settings: request.settings,
+  inject: request.inject,
+  job: request.job,
+  purpose: request.purpose,
+  attempt,
+});
 
 function wireCall(run: RunState, request: LLMRequest, port: ModelPort, sending: Sending): ModelCallOptions {
   const isV4 = port.specificationVersion === 'v4';

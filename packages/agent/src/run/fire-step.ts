@@ -47,9 +47,14 @@ export function fireStep<K extends Modifying>(
   return fireStepOf(run, run[by], name, payload, by === 'caller');
 }
 
+/** What a fire is part of: it throws when that is over. */
+export interface Abortable {
+  readonly abort: { readonly throwIfAborted: () => void };
+}
+
 /** As `fireStep`, by a caller that is bound to the run's signal as the run's own. */
 export async function fireStepOf<K extends Modifying>(
-  run: RunState,
+  run: Abortable,
   caller: HookCaller<AgentHooks>,
   name: K,
   payload: Frozen<PayloadOf<AgentHooks, K>>,

@@ -14,6 +14,8 @@ export class Suspension extends Error {}
 export class RunAbort {
   readonly #controller = new AbortController();
   readonly #waiting = new Set<() => void>();
+  /** Asked often: the signal's own answer goes through a getter of the platform. */
+  #isAborted = false;
   #letGo = (): void => {};
 
   /** `aborts` is the agent's: many runs on one signal are one listener. */
@@ -28,7 +30,7 @@ export class RunAbort {
   }
 
   get isAborted(): boolean {
-    return this.#controller.signal.aborted;
+    return this.#isAborted;
   }
 
   get isSuspended(): boolean {
@@ -37,6 +39,7 @@ export class RunAbort {
 
   abort(reason?: unknown): void {
     if (this.isAborted) return;
+    this.#isAborted = true;
     this.#controller.abort(reason);
     for (const wake of this.#waiting) wake();
     this.#waiting.clear();

@@ -14,6 +14,7 @@ import {
   type Origin,
   type Request,
   type RunStatus,
+  type ScopeOptions,
   type SessionRecord,
   type SideCallAnswer,
   type SideCallRequest,
@@ -67,16 +68,24 @@ export const vetoed = (text: string, by: string | undefined): Ending => ({
   reason: { text, ...(by === undefined ? {} : { by }) },
 });
 
+const noMessages: readonly Message[] = adopt([]);
+/** Of a run that has not begun: nothing is ever put into it. */
+const noTranscript = new Transcript();
+
+/** It inherits nothing; what is `undefined` is not given. */
+const scopeOf = (scope: { readonly [K in keyof ScopeOptions]: ScopeOptions[K] | undefined }): ScopeOptions =>
+  ownFields(scope) as ScopeOptions;
+
 export class RunState {
-  readonly config: Config;
+  config: Config;
   id: string;
   readonly sessionId: string;
   readonly abort: RunAbort;
   readonly budget: Budget;
   /** Bound to the run's signal. */
-  readonly caller: HookCaller<AgentHooks>;
+  caller!: HookCaller<AgentHooks>;
   /** Without it: an aborted run is observed too. */
-  readonly closing: HookCaller<AgentHooks>;
+  closing!: HookCaller<AgentHooks>;
   readonly emit: (event: AgentEvent) => void;
   readonly log: SessionLog;
   /** Of the session, by id. */
@@ -113,9 +122,9 @@ export class RunState {
   /** Parts of the context that stands first in the `inject` of each request. */
   context: readonly string[] = [];
   /** First `inject` of each request. */
-  inject: readonly Message[] = adopt([]);
+  inject: readonly Message[] = noMessages;
   /** The working tools: what a stage has replaced stays replaced. */
-  tools: readonly ToolDescriptor[];
+  tools!: readonly ToolDescriptor[];
   /** Of the model call in hand. */
   request: LLMRequest | undefined;
   /** Set once, where the run ends; it goes through no promise. */
@@ -130,7 +139,7 @@ export class RunState {
   forget = (): void => {};
   /** The run has its turn in the session: lets the next one in. */
   leave: (() => void | Promise<void>) | undefined;
-  model: string;
+  model!: string;
   text = '';
   usage: ModelUsage = noUsage;
   /** Tells the sink, if there is one, what is built for it alone. */
@@ -143,11 +152,12 @@ export class RunState {
     readonly last: { readonly text: string; readonly toolCalls: number } | undefined;
   } = { count: 0, last: undefined };
   /** The session's, with all that the run has added. */
-  original = new Transcript();
+  original = noTranscript;
   /** What requests are made of: the original, until a stage has replaced the messages. */
   working = this.original;
-  #origin: Origin;
+  #origin!: Origin;
   readonly #agentPath: readonly string[];
+  readonly #callModel: NonNullable<ScopeOptions['callModel']>;
 
   constructor(
     config: Config,
@@ -158,9 +168,8 @@ export class RunState {
     ports: Ports,
   ) {
     this.nest = ports.nest;
-    const { registry, personality, ids } = config;
     this.config = config;
-    this.id = runId ?? ids('run');
+    this.id = runId ?? config.ids('run');
     this.sessionId = sessionId;
     this.log = log;
     this.grants = grants;
@@ -168,18 +177,25 @@ export class RunState {
     this.abort = new RunAbort(signal, config.aborts);
     this.measure = measuring(config.onMetric);
     this.budget = new Budget(config.limits, config.clock, config.share);
-    const { plugins } = personality;
-    // no list of guards is the common case, and the cheap one
-    const lists = config.guards.length === 0 ? { plugins } : { plugins, guards: config.guards };
-    const callModel = (request: SideCallRequest, purpose: string, inHand: readonly string[]): Promise<SideCallAnswer> =>
-      ports.callModel(this, request, purpose, inHand);
-    this.caller = registry.scoped(ownFields({ ...lists, callModel, signal: this.abort.signal }));
-    this.closing = registry.scoped(ownFields({ ...lists, callModel }));
+    this.#callModel = (request, purpose, inHand) => ports.callModel(this, request, purpose, inHand);
     this.emit = emit;
     this.job = frozen(job);
-    this.tools = config.toolbox.descriptors;
-    this.model = config.model;
     this.#agentPath = config.path;
+    this.as(config);
+  }
+
+  /** It is a run of this personality: said before anything is fired. */
+  as(config: Config): void {
+    const { registry, personality, toolbox, model } = config;
+    const { plugins } = personality;
+    const callModel = this.#callModel;
+    this.config = config;
+    // no list of guards is the common case, and the cheap one
+    const guards = config.guards.length === 0 ? undefined : config.guards;
+    this.caller = registry.scoped(scopeOf({ plugins, guards, callModel, signal: this.abort.signal }));
+    this.closing = registry.scoped(scopeOf({ plugins, guards, callModel, signal: undefined }));
+    this.tools = toolbox.descriptors;
+    this.model = model;
     this.#origin = this.#originOf(0);
   }
 

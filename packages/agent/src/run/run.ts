@@ -40,6 +40,8 @@ const misuses: ReadonlySet<string> = new Set([
   'TH_OPTION_INVALID',
   'TH_INBOX_FULL',
   'TH_DISPOSED',
+  'TH_NO_GUARD',
+  'TH_PERSONALITY_REFUSED',
 ]);
 
 /** No run has begun: that is not the ending of one. */
@@ -121,7 +123,7 @@ function resultOf(run: RunState, ending: Ending, messages: readonly Message[]): 
     messages,
     toolCalls: adopt(run.toolCalls),
     turns: run.budget.steps,
-    usage: frozen(run.usage),
+    usage: run.usage,
     model: run.model,
   };
   return Object.freeze(ownFields(result));

@@ -6,23 +6,23 @@ export const noUsage: ModelUsage = Object.freeze({
   outputTokens: Object.freeze({ total: undefined, text: undefined, reasoning: undefined }),
 });
 
-/** A field that neither call reported stays `undefined`. `raw` belongs to one call and is left out. */
+/** Frozen. A field that neither call reported stays `undefined`. `raw` belongs to one call and is left out. */
 export function addUsage(sum: ModelUsage, more: ModelUsage): ModelUsage {
   const [a, b] = [sum.inputTokens, more.inputTokens];
   const [c, d] = [sum.outputTokens, more.outputTokens];
-  return {
-    inputTokens: {
+  return Object.freeze({
+    inputTokens: Object.freeze({
       total: plus(a.total, b.total),
       noCache: plus(a.noCache, b.noCache),
       cacheRead: plus(a.cacheRead, b.cacheRead),
       cacheWrite: plus(a.cacheWrite, b.cacheWrite),
-    },
-    outputTokens: {
+    }),
+    outputTokens: Object.freeze({
       total: plus(c.total, d.total),
       text: plus(c.text, d.text),
       reasoning: plus(c.reasoning, d.reasoning),
-    },
-  };
+    }),
+  });
 }
 
 /** Tokens, as far as they were reported. */

@@ -51,7 +51,7 @@ const shared = {
   lockWaitMs: true,
 } as const;
 /** Options of an agent that a runtime cannot have for all. */
-const ofOne = { name: true, tools: true, personality: true, unguarded: true } as const;
+const ofOne = { name: true, tools: true, personality: true, personalities: true, unguarded: true } as const;
 
 const without = (names: object, less: object): Record<string, true> =>
   Object.fromEntries(Object.keys(names).flatMap((name) => (Object.hasOwn(less, name) ? [] : [[name, true] as const])));

@@ -2,9 +2,8 @@
 import { frozen } from '@treblehook/core';
 import { HookError, longestTimerMs, type ChannelMessage } from '@treblehook/types';
 import { agentOf } from '../agent.js';
-import type { Config } from '../config.js';
+import { withPersonality, type Config } from '../config.js';
 import type { Agent } from '../contract.js';
-import { toolboxOf } from '../door/toolbox.js';
 import { readOptions } from '../options.js';
 import { assertKnown, invalid, meant, whole } from '../read-option.js';
 import { Suspension } from '../run/run-abort.js';
@@ -105,6 +104,5 @@ function configOf(
       what: 'an agent that has agents to task has a tool of this name',
     });
   }
-  const tools = [...config.tools, tasks.tool];
-  return Object.freeze({ ...config, tasks, tools, toolbox: toolboxOf(tools, config.personality.tools) });
+  return withPersonality({ ...config, tasks, tools: [...config.tools, tasks.tool] }, config.personality);
 }

@@ -149,6 +149,7 @@ class Reader {
         return this.#call(record, at);
       case 'attempt': // the call goes on: what is shown is its last attempt
       case 'unused': // an answer that stands in no history
+      case 'personality': // each run says who it is
         return;
       case 'late': {
         const call = this.#run(record.runId)

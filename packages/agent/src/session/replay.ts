@@ -1,6 +1,13 @@
 /** Reading a log: the messages of a session, its settled view, its grants, and the run that was left open. */
 import { append, closeClass, frozen } from '@treblehook/core';
-import { HookError, type Grant, type Message, type SessionRecord, type StoredRecord } from '@treblehook/types';
+import {
+  HookError,
+  type Grant,
+  type Message,
+  type SessionRecord,
+  type StoredRecord,
+  type TaskParent,
+} from '@treblehook/types';
 import { OpenRun } from './open-run.js';
 
 export interface EndedRun {
@@ -15,6 +22,8 @@ export class Replay {
   working: Message[] = [];
   /** How many messages of `working` stand before the open turn. */
   settledCount = 0;
+  /** What the session was switched to last. */
+  personality: Extract<SessionRecord, { readonly type: 'personality' }> | undefined;
   readonly grants = new Map<string, Grant>();
   /** Requests whose answers have given grants, the revoked ones too. */
   readonly remembered = new Set<string>();
@@ -23,7 +32,7 @@ export class Replay {
   /** How its last run has ended, and with which text; `undefined` while one is open. */
   ended: EndedRun | undefined;
   /** The call whose child the session is. */
-  parent: { readonly sessionId: string; readonly callId: string } | undefined;
+  parent: TaskParent | undefined;
   readonly #byId = new Map<string, Message>();
   readonly #sessionId: string;
 
@@ -48,6 +57,9 @@ export class Replay {
     switch (record.type) {
       case 'opened':
         this.parent = record.parent;
+        return;
+      case 'personality':
+        this.personality = record;
         return;
       case 'run':
         this.open = new OpenRun(record);

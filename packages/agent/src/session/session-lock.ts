@@ -13,10 +13,15 @@ export class SessionLock {
   /** The run that had its turn last: while somebody waits too long, it has it still. */
   #holder: string | undefined;
 
-  constructor(session: string, clock: Clock, waitMs: number) {
+  /** `before`: the end of another session of this id, which has the first turn. It never rejects. */
+  constructor(session: string, clock: Clock, waitMs: number, before: Promise<void> | undefined) {
     this.#session = session;
     this.#clock = clock;
     this.#waitMs = waitMs;
+    this.#tail = before;
+    void before?.then(() => {
+      if (this.#tail === before) this.#tail = undefined;
+    });
   }
 
   /** Waits for the runs in front; leaves on the run what lets the next one in. Rejects when it waits too long. */

@@ -13,13 +13,21 @@ import {
 } from '@treblehook/types';
 import type { Clock } from '../contract.js';
 import type { Config } from '../config.js';
-import type { RunState } from '../run/run-state.js';
 import { assertNoThen } from '../run/shared-prototypes.js';
 
 /** A lease is renewed at a third of this, so a process that stands still for less keeps it. */
 const leaseMs = 30_000;
 /** Between two looks at a session that another process holds. */
 const pollMs = { first: 10, most: 250 };
+
+/** Who has the session. */
+export interface Holder {
+  readonly id: string;
+  /** Waits `ms`; rejects when there is nothing to wait for any more. */
+  readonly pause: (ms: number) => Promise<void>;
+  /** It has lost the session. */
+  readonly fail: (error: unknown) => void;
+}
 
 type LogOptions = Pick<Config, 'store' | 'forget' | 'clock' | 'lockWaitMs'>;
 
@@ -51,7 +59,7 @@ export class SessionLog {
    * Takes the session for a run, and says whether the log has records that this process does not know. Rejects with `TH_SESSION_BUSY` when
    * another process holds it for longer than the wait, and when the run is aborted.
    */
-  async enter(run: RunState): Promise<boolean> {
+  async enter(run: Holder): Promise<boolean> {
     const until = this.#clock.now() + this.#waitMs;
     for (let pause = pollMs.first; ; pause = Math.min(pause * 2, pollMs.most)) {
       const answer = this.#store.acquire(this.#sessionId, run.id, leaseMs);
@@ -137,7 +145,7 @@ export class SessionLog {
   }
 
   /** Renews the lease as long as the run has its turn; a run that has lost it must not go on. */
-  #keep(run: RunState): void {
+  #keep(run: Holder): void {
     const lease = this.#lease!;
     const renew = async (): Promise<void> => {
       try {

@@ -1,41 +1,34 @@
-/** One conversation: its queue of runs, its log, its settled view, its opening and closing. */
-import { frozen } from '@treblehook/core';
-import {
-  HookError,
-  ownFields,
-  type Answer,
-  type Grant,
-  type Message,
-  type Origin,
-  type SessionRecord,
-} from '@treblehook/types';
-import { approvalFault, readAnswer } from '../calls/answer-given.js';
+/** One conversation, as its agent gives it out: its runs, what it shows, its closing. */
+import { adopt, frozen } from '@treblehook/core';
+import { HookError, ownFields, type Answer, type Message } from '@treblehook/types';
+import { readAnswer } from '../calls/answer-given.js';
+import { nestedCall } from '../calls/nested-call.js';
+import type { Config } from '../config.js';
 import type { ResumeOptions, RunOptions, Session } from '../contract.js';
+import { sideCall } from '../model/side-call.js';
+import { asInvalid } from '../read-option.js';
+import { idGivenTo } from '../run/given-id.js';
+import { conductRun, type Start } from '../run/run.js';
+import { RunState, type Ports } from '../run/run-state.js';
 import type { AgentEvent, AgentStream } from '../run/run-told.js';
 import { EventStream, type RunInHand } from './event-stream.js';
-import { abandon } from './abandon.js';
-import type { OpenRun } from './open-run.js';
-import { Replay } from './replay.js';
-import { SessionLog } from './session-log.js';
-import type { Config } from '../config.js';
-import { nestedCall } from '../calls/nested-call.js';
-import { sideCall } from '../model/side-call.js';
-import { asInvalid, assertKnown, invalid } from '../read-option.js';
-import { wellFormed } from './repair.js';
-import { conductRun, type Place, type Start } from '../run/run.js';
-import { idGivenTo } from '../run/given-id.js';
-import { RunState, type Ports } from '../run/run-state.js';
-import { SessionLock } from './session-lock.js';
-import { settledRecord } from './settled-record.js';
-import { Transcript, withId } from './transcript.js';
-
-const runOptionNames: Readonly<Record<keyof RunOptions, true>> = { signal: true, job: true };
-const resumeOptionNames: Readonly<Record<keyof ResumeOptions, true>> = { signal: true };
+import { readResume, readRun } from './run-options.js';
+import { assertGuarded, hasSeveral, placeOf } from './session-place.js';
+import { SessionState } from './session-state.js';
+import { switchPersonality, type SwitchPlace } from './switch-personality.js';
 
 const ports: Ports = Object.freeze({ nest: nestedCall, callModel: sideCall });
 
 /** Checked before the first turn of the agent. */
 export type Ready = () => void;
+
+/** A session among those of its id: one at a time. */
+export interface Tenure {
+  /** The end of the one before, which its runs wait for. */
+  readonly before?: Promise<void> | undefined;
+  /** It takes no run any more; `end` never rejects. */
+  readonly onClosing?: (end: Promise<void>) => void;
+}
 
 /** Throws `TH_HISTORY_INVALID` for a transcript that one repair cannot mend. */
 export function createSession(
@@ -43,202 +36,79 @@ export function createSession(
   id: string,
   messages: readonly Message[] | undefined,
   ready: Ready,
-  onClosed: () => void,
+  { before, onClosing }: Tenure = {},
 ): Session {
-  const seed = wellFormed(messages ?? []).map((message) => withId(message, config.ids));
-  const log = new SessionLog(config, id);
-  const lock = new SessionLock(id, config.clock, config.lockWaitMs);
-  const grants = new Map<string, Grant>();
-  const remembered = new Set<string>();
-  /** With all that was appended, an open turn included. */
-  let transcript = new Transcript(seed);
-  let view = transcript.list();
-  let open: OpenRun | undefined;
-  /** What the run in hand has taken up. */
-  let resumed: OpenRun | undefined;
-  /** What is in hand is what the log says. */
-  let isFresh = true;
-  let isResumed = messages !== undefined;
-  let lastOrigin: Origin | undefined;
+  const state = new SessionState(config, id, messages, before);
+  const { log, lock, grants, remembered, inForce } = state;
+  const place = placeOf(state);
   let closing: Promise<void> | undefined;
 
-  /** A log has its own beginning; a child goes on under its parent alone, whose guards and limits are its own too. */
-  function assertMine({ parent }: Replay): void {
-    if (messages !== undefined && lastOrigin === undefined) {
-      const what = `the session '${id}' has a log of its own: open it without messages`;
-      throw new HookError('TH_HISTORY_INVALID', { what });
-    }
-    if (parent === undefined || config.share !== undefined) return;
-    const what = `it is that of a task: resume the session '${parent.sessionId}', or answer there`;
-    throw new HookError('TH_NOTHING_OPEN', { session: id, what });
+  function assertOpen(): void {
+    if (closing === undefined) return;
+    throw new HookError('TH_DISPOSED', { what: `the session '${id}'`, mend: 'open another one' });
   }
 
-  /** Takes the whole log for what is so. */
-  async function reload(): Promise<void> {
-    const replay = new Replay(id);
-    await log.readAll((records) => replay.take(records));
-    if (!replay.isEmpty) assertMine(replay);
-    log.isAt(replay.head);
-    isFresh = true;
-    if (replay.isEmpty) {
-      open = undefined;
-      transcript = new Transcript(seed);
-      view = transcript.list();
-      return;
-    }
-    isResumed = true;
-    open = replay.open;
-    const working = open === undefined ? wellFormed(replay.working) : replay.working;
-    transcript = new Transcript(working.map((message) => withId(message, config.ids)));
-    view = transcript.list().slice(0, open === undefined ? undefined : replay.settledCount);
-    grants.clear();
-    for (const [key, grant] of replay.grants) grants.set(key, grant);
-    remembered.clear();
-    for (const request of replay.remembered) remembered.add(request);
+  function begin(emit: (event: AgentEvent) => void, options: RunOptions, start: Start, runId?: string): RunInHand {
+    assertOpen();
+    ready();
+    if (!hasSeveral(config)) assertGuarded(config);
+    const within = { sessionId: id, log, grants, remembered, runId };
+    const run = new RunState(config, within, emit, options.signal, options.job, ports);
+    return { settled: conductRun(run, place, start), abort: (reason) => run.abort.abort(reason) };
   }
 
-  const place: Place = {
-    messages: () => view,
-    async enter(run, { answer }) {
-      const { entrance } = config;
-      if (entrance !== undefined) {
-        await entrance.enter(run);
-        run.leave = () => entrance.leave(run);
+  /** What keeps a run from beginning rejects, and never throws. */
+  const streamOf = (start: (emit: (event: AgentEvent) => void) => RunInHand): EventStream =>
+    new EventStream((emit) => {
+      try {
+        return start(emit);
+      } catch (error) {
+        return { settled: Promise.reject(asInvalid(error)), abort: () => {} };
       }
-      await lock.enter(run);
-      run.leave = async () => {
-        run.hasLeft = true;
-        await log.leave();
-        run.unlock();
-        entrance?.leave(run);
-      };
-      // before the lease: a run of another process may wait for this very answer
-      if (answer !== undefined) await settleRequest(answer);
-      if ((await log.enter(run)) || !isFresh) await reload();
+    });
+  const runOf = (input: string, given: RunOptions = {}): EventStream =>
+    streamOf((emit) => begin(emit, readRun(input, given), { input, answer: undefined }, idGivenTo(given)));
+  const resumeOf = (given?: Answer, options: ResumeOptions = {}): EventStream =>
+    streamOf((emit) => {
+      const read = readResume(options);
+      const answer = given === undefined ? undefined : readAnswer(given);
+      return begin(emit, read, { input: undefined, answer });
+    });
+
+  let unlock = (): void => {};
+  const switchPlace: SwitchPlace = {
+    config,
+    sessionId: id,
+    inForce,
+    async enter(holder) {
+      await lock.take(holder.id, (given) => (unlock = given));
+      try {
+        if ((await log.enter(holder)) || !state.isFresh) await state.reload();
+      } catch (error) {
+        await switchPlace.leave();
+        throw error;
+      }
     },
-    async begin(run, start) {
-      if (start.input === undefined) {
-        if (open === undefined) {
-          throw new HookError('TH_NOTHING_OPEN', { session: id, what: 'its last run has ended, or it has none' });
-        }
-        assertPersonality(id, config, open);
-        const taken = open;
-        run.begin(transcript);
-        run.restore(taken);
-        await run.write({ type: 'resumed', runId: run.id });
-        open = undefined; // it goes on here: what comes of it stands in the log
-        resumed = taken;
-        run.isLogged = true;
-        return taken;
-      }
-      resumed = undefined;
-      const left = open;
-      if (left !== undefined) {
-        // only now: an input that is rejected gives up nothing
-        run.onTaken = async () => {
-          for (const { id: request } of left.requests()) {
-            await log.settle({ id: request, ok: false, reason: 'the conversation went on without an answer' });
-          }
-          const { records, message } = abandon(left, config.ids);
-          await run.write(...records);
-          if (message !== undefined) run.append(message);
-          open = undefined;
-        };
-      }
-      if (log.head === 0) run.preface = prefaceOf(config, seed);
-      run.begin(transcript);
-      return undefined;
+    async leave() {
+      await log.leave();
+      unlock();
     },
-    async open(run) {
-      run.abort.throwIfAborted(); // a run that never begins opens nothing
-      const isFirst = lastOrigin === undefined;
-      lastOrigin = run.origin;
-      if (!isFirst) return;
-      await run.caller.fireVoid('sessionStart', { origin: run.origin, how: isResumed ? 'resumed' : 'opened' });
-      run.abort.throwIfAborted();
-    },
-    async settle(run, ending) {
-      if (lastOrigin !== undefined) lastOrigin = run.origin;
-      if (!run.isLogged) {
-        isFresh = ending.status !== 'failed';
-        return;
-      }
-      // what a stage has replaced counts only in a run that has settled
-      const counts = ending.status !== 'failed' && ending.status !== 'aborted' && ending.status !== 'pending';
-      isFresh = false; // until the log says so
-      if (resumed?.batch !== undefined && !run.isBatchClosed && ending.status !== 'pending') {
-        const { records, message } = abandon(resumed, config.ids);
-        await run.write(...records.slice(0, -1));
-        if (message !== undefined) run.append(message);
-      }
-      await run.write(settledRecord(run, ending, counts && run.isRewritten ? view : undefined));
-      transcript = counts ? run.working : run.original;
-      if (ending.status !== 'pending') view = transcript.list();
-      isFresh = ending.status !== 'pending' && ending.status !== 'failed';
+    open: () => state.open,
+    async write(switched) {
+      await state.append(switched);
+      inForce.take(switched);
     },
   };
 
-  function begin(emit: (event: AgentEvent) => void, options: RunOptions, start: Start, runId?: string): RunInHand {
-    let run: RunState;
-    try {
-      if (closing !== undefined) {
-        throw new HookError('TH_DISPOSED', { what: `the session '${id}'`, mend: 'open another one' });
-      }
-      ready();
-      assertGuarded(config);
-      const within = { sessionId: id, log, grants, remembered, runId };
-      run = new RunState(config, within, emit, options.signal, options.job, ports);
-    } catch (error) {
-      return { settled: Promise.reject(asInvalid(error)), abort: () => {} };
-    }
-    const settled = conductRun(run, place, start);
-    return { settled, abort: (reason) => run.abort.abort(reason) };
-  }
-
-  const runOf = (input: string, given: RunOptions = {}): EventStream =>
-    new EventStream((emit) => {
-      try {
-        return begin(emit, readRun(input, given), { input, answer: undefined }, idGivenTo(given));
-      } catch (error) {
-        return { settled: Promise.reject(asInvalid(error)), abort: () => {} };
-      }
-    });
-
-  const resumeOf = (answer?: Answer, given: ResumeOptions = {}): EventStream =>
-    new EventStream((emit) => {
-      try {
-        assertKnown(given, resumeOptionNames, 'option of resume');
-        const read = answer === undefined ? undefined : readAnswer(answer);
-        return begin(emit, readSignal(given), { input: undefined, answer: read });
-      } catch (error) {
-        return { settled: Promise.reject(asInvalid(error)), abort: () => {} };
-      }
-    });
-
-  async function settleRequest(answer: Answer): Promise<void> {
-    const replay = new Replay(id);
-    await log.readAll((records) => replay.take(records));
-    if (!replay.isEmpty) assertMine(replay);
-    if (replay.open !== undefined) assertPersonality(id, config, replay.open);
-    const request = replay.open?.requests().find((one) => one.id === answer.id);
-    const fault = request?.kind === 'approval' ? approvalFault(answer) : undefined;
-    if (fault !== undefined) throw invalid(`the answer to '${answer.id}' ${fault}`);
-    isFresh = false;
-    const { state } = await log.settle(answer);
-    if (state === 'settled') return;
-    const none = replay.isEmpty ? 'the store of this agent has no such session' : 'there is no such request';
-    const what = { taken: 'it was answered before', expired: 'it has expired', unknown: none }[state];
-    throw new HookError('TH_ANSWER_REFUSED', { session: id, request: answer.id, what });
-  }
-
   async function end(): Promise<void> {
     await lock.idle();
+    const { lastOrigin } = state;
     if (lastOrigin !== undefined) {
-      const caller = config.registry.scoped(ownFields({ plugins: config.personality.plugins }));
-      await caller.fireVoid('sessionEnd', { origin: lastOrigin, how: 'closed' });
+      const { id: personality, plugins } = inForce.told();
+      const origin = lastOrigin.personality === personality ? lastOrigin : adopt({ ...lastOrigin, personality });
+      await config.registry.scoped(ownFields({ plugins })).fireVoid('sessionEnd', { origin, how: 'closed' });
     }
     config.forget?.(id);
-    onClosed(); // until then nobody opens another session of this id
   }
 
   return Object.freeze({
@@ -252,15 +122,15 @@ export function createSession(
       let leave = (): void => {};
       await lock.take('load', (given) => (leave = given));
       try {
-        await reload();
+        await state.reload();
       } finally {
         leave();
       }
     },
-    requests: () => frozen(open?.requests() ?? []),
+    requests: () => frozen(state.open?.requests() ?? []),
     grants: () => Object.freeze([...grants.values()]),
     async revoke(grantId: string) {
-      if (!grants.has(grantId)) await reload();
+      if (!grants.has(grantId)) await state.reload();
       const grant = grants.get(grantId);
       if (grant === undefined) return;
       grants.delete(grantId); // at once: a call that has not started is asked about anew
@@ -271,44 +141,18 @@ export function createSession(
         throw error;
       }
     },
+    async switchPersonality(to: string) {
+      assertOpen();
+      ready();
+      return switchPersonality(switchPlace, to);
+    },
     async close() {
-      closing ??= end();
+      if (closing === undefined) {
+        closing = end();
+        onClosing?.(closing.catch(() => {})); // swallows nothing: whoever closes is told by `closing`
+      }
       await lock.free();
       await closing;
     },
   });
-}
-
-const prefaceOf = ({ name: agent, parent }: Config, seed: readonly Message[]): readonly SessionRecord[] => [
-  { type: 'opened', agent, ...(parent === undefined ? {} : { parent }) },
-  ...seed.map((message): SessionRecord => ({ type: 'message', message })),
-];
-
-function readRun(input: unknown, options: RunOptions): RunOptions {
-  if (typeof input !== 'string' || input === '') throw invalid('the input of a run must be a text that is not empty');
-  assertKnown(options, runOptionNames, 'option of a run');
-  const { job } = ownFields(options);
-  if (job !== undefined && (typeof job !== 'object' || job === null || typeof ownFields(job).class !== 'string')) {
-    throw invalid('job needs a class: { class, justification? }');
-  }
-  return ownFields({ ...readSignal(options), ...(job && { job: ownFields(job) }) });
-}
-
-function readSignal(options: RunOptions): RunOptions {
-  const { signal } = ownFields(options);
-  if (signal !== undefined && !(signal instanceof AbortSignal)) throw invalid('signal must be an AbortSignal');
-  return ownFields(signal === undefined ? {} : { signal });
-}
-
-/** A run goes on as who it was. */
-function assertPersonality(id: string, { personality }: Config, { personality: of }: OpenRun): void {
-  if (of === personality.id) return;
-  const what = `its run is one of the personality '${of}', and this agent is '${personality.id}'`;
-  throw new HookError('TH_NOTHING_OPEN', { session: id, what });
-}
-
-function assertGuarded({ toolbox, unguarded, registry, personality, guards }: Config): void {
-  if (toolbox.offered.length === 0 || unguarded !== undefined) return;
-  if (registry.hasHandlers('toolPolicy', [...personality.plugins, ...guards])) return;
-  throw new HookError('TH_NO_GUARD');
 }

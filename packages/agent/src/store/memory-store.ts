@@ -25,13 +25,19 @@ export function privateStore(options: MemoryStoreOptions): SessionStore & {
   readonly forget: (sessionId: string) => void;
 } {
   const logs = new Map<string, Log>();
-  return Object.freeze({ ...storeOf(logs, options), forget: (sessionId: string) => void logs.delete(sessionId) });
+  const store = storeOf(logs, options, (record) => record);
+  return Object.freeze({ ...store, forget: (sessionId: string) => void logs.delete(sessionId) });
 }
 
-function storeOf(logs: Map<string, Log>, { now = () => Date.now() }: MemoryStoreOptions): SessionStore {
+/** `keep`: the record as it is stored. Those of a loop are made of frozen parts, and frozen again where they are read. */
+function storeOf(
+  logs: Map<string, Log>,
+  { now = () => Date.now() }: MemoryStoreOptions,
+  keep: (record: SessionRecord) => SessionRecord = frozen,
+): SessionStore {
   const logOf = (sessionId: string): Log => {
     let log = logs.get(sessionId);
-    if (log === undefined) logs.set(sessionId, (log = new Log(sessionId, now)));
+    if (log === undefined) logs.set(sessionId, (log = new Log(sessionId, now, keep)));
     return log;
   };
   return Object.freeze({
@@ -61,14 +67,16 @@ interface Open {
 class Log {
   readonly #sessionId: string;
   readonly #now: () => number;
+  readonly #keep: (record: SessionRecord) => SessionRecord;
   readonly #records: StoredRecord[] = [];
   readonly #requests = new Map<string, Open>();
   #fence = 0;
   #lease: (Lease & Held) | undefined;
 
-  constructor(sessionId: string, now: () => number) {
+  constructor(sessionId: string, now: () => number, keep: (record: SessionRecord) => SessionRecord) {
     this.#sessionId = sessionId;
     this.#now = now;
+    this.#keep = keep;
   }
 
   get size(): number {
@@ -94,7 +102,7 @@ class Log {
 
   append(lease: Lease, records: readonly SessionRecord[]): number {
     this.#assertOwn(lease);
-    for (const record of records.map((one) => frozen(one))) this.#add(record);
+    for (const record of records.map((one) => this.#keep(one))) this.#add(record);
     return this.#records.length;
   }
 

@@ -1,0 +1,86 @@
+/** The child of a task: from its beginning, or from where its log ends, to what the call gives. */
+import { adopt, closeClass } from '@treblehook/core';
+import type { CallOrigin, RunStatus, ToolAnswer, ToolContext, ToolResult } from '@treblehook/types';
+import type { ToolCall } from '../calls/tool-call.js';
+import type { Config } from '../config.js';
+import type { Share } from '../run/budget.js';
+import type { RunState } from '../run/run-state.js';
+import type { AgentStream, RunResult } from '../run/run-told.js';
+import type { OpenRun } from '../session/open-run.js';
+import type { EndedRun } from '../session/replay.js';
+import { createSession } from '../session/session.js';
+import { endedText } from './task-result.js';
+
+export class Child {
+  readonly run: RunState;
+  readonly call: ToolCall;
+  readonly agent: string;
+  readonly sessionId: string;
+  readonly share: Share;
+
+  constructor(run: RunState, call: ToolCall, agent: string, sessionId: string, share: Share) {
+    this.run = run;
+    this.call = call;
+    this.agent = agent;
+    this.sessionId = sessionId;
+    this.share = share;
+  }
+
+  /** The part of each payload about it. */
+  get told(): CallOrigin & { readonly origin: RunState['origin']; readonly agent: string } {
+    return { origin: this.run.origin, ...this.call.origin, agent: this.agent };
+  }
+
+  begin(config: Config, prompt: string, { signal }: ToolContext): Promise<ToolAnswer> {
+    const { job } = this.run;
+    return this.#follow(config, (session) => session.stream(prompt, { signal, ...(job && { job }) }));
+  }
+
+  /** An answer to one of its requests goes there; any other has been taken before. */
+  goOn(config: Config, open: OpenRun, { signal, answer }: ToolContext): Promise<ToolAnswer> {
+    const isIts = answer !== undefined && open.requests().some(({ id }) => id === answer.id);
+    return this.#follow(config, (session) => session.resumeStream(isIts ? answer : undefined, { signal }));
+  }
+
+  /** It had ended before the process did that was to say so. */
+  wasOver(ended: EndedRun): Promise<ToolAnswer> {
+    const { status } = ended.settled;
+    return this.#end(status, endedText(this.agent, status, { ...ended.settled, text: ended.text }));
+  }
+
+  async #follow(
+    config: Config,
+    start: (session: ReturnType<typeof createSession>) => AgentStream,
+  ): Promise<ToolAnswer> {
+    const session = createSession(config, this.sessionId, undefined, () => {});
+    try {
+      const { callId } = this.call.origin;
+      const stream = start(session);
+      let step = await stream.next();
+      while (step.done !== true) {
+        this.run.emit({ type: 'subagent', turn: this.run.turn, callId, agentPath: config.path, event: step.value });
+        step = await stream.next();
+      }
+      return await this.#settle(step.value);
+    } finally {
+      await session.close();
+    }
+  }
+
+  async #settle(result: RunResult): Promise<ToolAnswer> {
+    if (result.status !== 'pending') return this.#end(result.status, endedText(this.agent, result.status, result));
+    const [first] = result.pending ?? [];
+    if (first === undefined) this.call.isLeft = true;
+    else this.call.surfaced = first;
+    return '';
+  }
+
+  async #end(status: RunStatus, text: { readonly output: string; readonly isError: boolean }): Promise<ToolAnswer> {
+    const { agent, sessionId } = this;
+    this.call.spent = this.share.spent;
+    const result: ToolResult = adopt({ ...text, metadata: adopt({ agent, sessionId, status }) });
+    await this.run.closing.fireVoid('subagentEnded', { ...this.told, childSessionId: sessionId, status, result });
+    return result;
+  }
+}
+closeClass(Child);

@@ -1,0 +1,30 @@
+/** What a run and a resumption are given, read and checked. */
+import { ownFields } from '@treblehook/types';
+import type { ResumeOptions, RunOptions } from '../contract.js';
+import { assertKnown, invalid } from '../read-option.js';
+
+const runOptionNames: Readonly<Record<keyof RunOptions, true>> = { signal: true, job: true };
+const resumeOptionNames: Readonly<Record<keyof ResumeOptions, true>> = { signal: true };
+
+/** Throws `TH_OPTION_INVALID`. */
+export function readRun(input: unknown, options: RunOptions): RunOptions {
+  if (typeof input !== 'string' || input === '') throw invalid('the input of a run must be a text that is not empty');
+  assertKnown(options, runOptionNames, 'option of a run');
+  const { job } = ownFields(options);
+  if (job !== undefined && (typeof job !== 'object' || job === null || typeof ownFields(job).class !== 'string')) {
+    throw invalid('job needs a class: { class, justification? }');
+  }
+  return ownFields({ ...readSignal(options), ...(job && { job: ownFields(job) }) });
+}
+
+/** Throws `TH_OPTION_INVALID`. */
+export function readResume(options: ResumeOptions): ResumeOptions {
+  assertKnown(options, resumeOptionNames, 'option of resume');
+  return readSignal(options);
+}
+
+function readSignal(options: RunOptions): RunOptions {
+  const { signal } = ownFields(options);
+  if (signal !== undefined && !(signal instanceof AbortSignal)) throw invalid('signal must be an AbortSignal');
+  return ownFields(signal === undefined ? {} : { signal });
+}

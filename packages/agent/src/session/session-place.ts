@@ -1,0 +1,137 @@
+/** A session as the place of its runs: who has the turn, what a run starts from, what it leaves. */
+import { HookError, type Answer } from '@treblehook/types';
+import { approvalFault } from '../calls/answer-given.js';
+import type { Config } from '../config.js';
+import { invalid } from '../read-option.js';
+import type { Place } from '../run/run.js';
+import type { RunState } from '../run/run-state.js';
+import { abandon } from './abandon.js';
+import { configOfRun } from './in-force.js';
+import type { OpenRun } from './open-run.js';
+import type { SessionState } from './session-state.js';
+import { settledRecord } from './settled-record.js';
+
+export function placeOf(state: SessionState): Place {
+  const { config, id, log, lock, inForce } = state;
+  /** What the run in hand has taken up. */
+  let resumed: OpenRun | undefined;
+
+  return {
+    messages: () => state.view,
+    async enter(run, { answer }) {
+      const { entrance } = config;
+      if (entrance !== undefined) {
+        await entrance.enter(run);
+        run.leave = () => entrance.leave(run);
+      }
+      await lock.enter(run);
+      run.leave = async () => {
+        run.hasLeft = true;
+        await log.leave();
+        run.unlock();
+        entrance?.leave(run);
+      };
+      // before the lease: a run of another process may wait for this very answer
+      if (answer !== undefined) await settleRequest(state, answer);
+      if ((await log.enter(run)) || !state.isFresh) await state.reload();
+    },
+    async begin(run, start) {
+      resumed = undefined;
+      if (start.input === undefined) return (resumed = await takeUp(state, run));
+      become(run, inForce.config);
+      const left = state.open;
+      if (left !== undefined) {
+        // only now: an input that is rejected gives up nothing
+        run.onTaken = async () => {
+          for (const { id: request } of left.requests()) {
+            await log.settle({ id: request, ok: false, reason: 'the conversation went on without an answer' });
+          }
+          const { records, message } = abandon(left, config.ids);
+          await run.write(...records);
+          if (message !== undefined) run.append(message);
+          state.open = undefined;
+        };
+      }
+      run.preface = state.preface();
+      run.begin(state.transcript);
+      return undefined;
+    },
+    async open(run) {
+      run.abort.throwIfAborted(); // a run that never begins opens nothing
+      const isFirst = state.lastOrigin === undefined;
+      state.lastOrigin = run.origin;
+      if (!isFirst) return;
+      const how = state.isResumed ? 'resumed' : 'opened';
+      await run.caller.fireVoid('sessionStart', { origin: run.origin, how });
+      run.abort.throwIfAborted();
+    },
+    async settle(run, ending) {
+      if (state.lastOrigin !== undefined) state.lastOrigin = run.origin;
+      if (!run.isLogged) {
+        state.isFresh = ending.status !== 'failed';
+        return;
+      }
+      // what a stage has replaced counts only in a run that has settled
+      const counts = ending.status !== 'failed' && ending.status !== 'aborted' && ending.status !== 'pending';
+      state.isFresh = false; // until the log says so
+      if (resumed?.batch !== undefined && !run.isBatchClosed && ending.status !== 'pending') {
+        const { records, message } = abandon(resumed, config.ids);
+        await run.write(...records.slice(0, -1));
+        if (message !== undefined) run.append(message);
+      }
+      await run.write(settledRecord(run, ending, counts && run.isRewritten ? state.view : undefined));
+      state.transcript = counts ? run.working : run.original;
+      if (ending.status !== 'pending') state.view = state.transcript.list();
+      state.isFresh = ending.status !== 'pending' && ending.status !== 'failed';
+    },
+  };
+
+  /** The run goes on with what was left open. */
+  async function takeUp({ open, transcript }: SessionState, run: RunState): Promise<OpenRun> {
+    if (open === undefined) {
+      throw new HookError('TH_NOTHING_OPEN', { session: id, what: 'its last run has ended, or it has none' });
+    }
+    become(run, inForce.configOf(open));
+    run.begin(transcript);
+    run.restore(open);
+    await run.write({ type: 'resumed', runId: run.id });
+    state.open = undefined; // it goes on here: what comes of it stands in the log
+    run.isLogged = true;
+    return open;
+  }
+}
+
+/** The run is of this personality; whether it has guards is known only now, when there are several. */
+function become(run: RunState, as: Config): void {
+  if (hasSeveral(as)) assertGuarded(as);
+  if (run.config !== as) run.as(as);
+}
+
+/** Another personality may have guards that this one lacks: whether there are any is known when the log was read. */
+export const hasSeveral = ({ personalities }: Config): boolean => personalities.size > 1;
+
+/** Throws `TH_NO_GUARD`. */
+export function assertGuarded({ toolbox, unguarded, registry, personality, guards }: Config): void {
+  if (toolbox.offered.length === 0 || unguarded !== undefined) return;
+  if (registry.hasHandlers('toolPolicy', [...personality.plugins, ...guards])) return;
+  throw new HookError('TH_NO_GUARD');
+}
+
+/** Throws `TH_ANSWER_REFUSED`, `TH_OPTION_INVALID` for what is no answer to that request, and as `reload`. */
+async function settleRequest(state: SessionState, answer: Answer): Promise<void> {
+  const { config, id, log } = state;
+  const replay = await state.replay();
+  if (replay.open !== undefined) {
+    const as = configOfRun(config, id, replay.personality, replay.open.personality);
+    if (hasSeveral(config)) assertGuarded(as);
+  }
+  const request = replay.open?.requests().find((one) => one.id === answer.id);
+  const fault = request?.kind === 'approval' ? approvalFault(answer) : undefined;
+  if (fault !== undefined) throw invalid(`the answer to '${answer.id}' ${fault}`);
+  state.isFresh = false;
+  const outcome = await log.settle(answer);
+  if (outcome.state === 'settled') return;
+  const none = replay.isEmpty ? 'the store of this agent has no such session' : 'there is no such request';
+  const what = { taken: 'it was answered before', expired: 'it has expired', unknown: none }[outcome.state];
+  throw new HookError('TH_ANSWER_REFUSED', { session: id, request: answer.id, what });
+}

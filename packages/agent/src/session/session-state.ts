@@ -1,0 +1,113 @@
+/** What is known of one session: its log as far as it was read, and what follows from it. */
+import { closeClass } from '@treblehook/core';
+import { HookError, type Grant, type Message, type Origin, type SessionRecord } from '@treblehook/types';
+import type { Config } from '../config.js';
+import { InForce } from './in-force.js';
+import type { OpenRun } from './open-run.js';
+import { wellFormed } from './repair.js';
+import { Replay } from './replay.js';
+import { SessionLock } from './session-lock.js';
+import { SessionLog } from './session-log.js';
+import { Transcript, withId } from './transcript.js';
+
+export class SessionState {
+  readonly config: Config;
+  readonly id: string;
+  readonly log: SessionLog;
+  readonly lock: SessionLock;
+  readonly grants = new Map<string, Grant>();
+  /** Requests whose answers have given grants. */
+  readonly remembered = new Set<string>();
+  readonly inForce: InForce;
+  /** With all that was appended, an open turn included. */
+  transcript: Transcript;
+  /** The settled view. */
+  view: readonly Message[];
+  /** The run that was left open, until one goes on with it. */
+  open: OpenRun | undefined;
+  /** What is in hand is what the log says. */
+  isFresh = true;
+  isResumed: boolean;
+  /** Of the last run; `undefined`: there was none in this process. */
+  lastOrigin: Origin | undefined;
+  readonly #seed: readonly Message[];
+  readonly #isSeeded: boolean;
+  /** Its log begins with what it was given. */
+  #hasWritten = false;
+
+  /** Throws `TH_HISTORY_INVALID` for a transcript that one repair cannot mend. */
+  constructor(config: Config, id: string, messages: readonly Message[] | undefined, before: Promise<void> | undefined) {
+    this.config = config;
+    this.id = id;
+    this.#isSeeded = messages !== undefined;
+    this.#seed = wellFormed(messages ?? []).map((message) => withId(message, config.ids));
+    this.log = new SessionLog(config, id);
+    this.lock = new SessionLock(id, config.clock, config.lockWaitMs, before);
+    this.inForce = new InForce(config, id);
+    this.transcript = new Transcript(this.#seed);
+    this.view = this.transcript.list();
+    this.isResumed = this.#isSeeded;
+  }
+
+  /** Takes the whole log for what is so. Throws `TH_HISTORY_INVALID` and, for the session of a task, `TH_NOTHING_OPEN`. */
+  async reload(): Promise<void> {
+    const replay = await this.replay();
+    this.log.isAt(replay.head);
+    this.inForce.take(replay.personality);
+    this.isFresh = true;
+    if (replay.isEmpty) {
+      this.open = undefined;
+      this.transcript = new Transcript(this.#seed);
+      this.view = this.transcript.list();
+      return;
+    }
+    this.isResumed = true;
+    this.open = replay.open;
+    const working = this.open === undefined ? wellFormed(replay.working) : replay.working;
+    this.transcript = new Transcript(working.map((message) => withId(message, this.config.ids)));
+    this.view = this.transcript.list().slice(0, this.open === undefined ? undefined : replay.settledCount);
+    this.grants.clear();
+    for (const [key, grant] of replay.grants) this.grants.set(key, grant);
+    this.remembered.clear();
+    for (const request of replay.remembered) this.remembered.add(request);
+  }
+
+  /** The log, read; nothing follows from it yet. Throws as `reload`. */
+  async replay(): Promise<Replay> {
+    const replay = new Replay(this.id);
+    await this.log.readAll((records) => replay.take(records));
+    if (!replay.isEmpty) this.#assertMine(replay);
+    return replay;
+  }
+
+  /** A log has its own beginning; a child goes on under its parent alone, whose guards and limits are its own too. */
+  #assertMine({ parent }: Replay): void {
+    if (this.#isSeeded && this.lastOrigin === undefined && !this.#hasWritten) {
+      const what = `the session '${this.id}' has a log of its own: open it without messages`;
+      throw new HookError('TH_HISTORY_INVALID', { what });
+    }
+    if (parent === undefined || this.config.share !== undefined) return;
+    const what = `it is that of a task: resume the session '${parent.sessionId}', or answer there`;
+    throw new HookError('TH_NOTHING_OPEN', { session: this.id, what });
+  }
+
+  /** What a new log begins with; nothing when there is one. */
+  preface(): readonly SessionRecord[] {
+    if (this.log.head !== 0) return [];
+    const { name: agent, parent } = this.config;
+    return [
+      { type: 'opened', agent, ...(parent === undefined ? {} : { parent }) },
+      ...this.#seed.map((message): SessionRecord => ({ type: 'message', message })),
+    ];
+  }
+
+  /** Appends a record outside of a run, under the lease that is held; what is in hand counts only once it is durable. */
+  async append(record: SessionRecord): Promise<void> {
+    const preface = this.preface();
+    this.#hasWritten ||= preface.length > 0;
+    this.isFresh = false;
+    await this.log.append(...preface, record);
+    this.isFresh = true;
+  }
+}
+closeClass(SessionState);

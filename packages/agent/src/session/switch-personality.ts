@@ -1,0 +1,74 @@
+/** The switch of a session to another personality: between two runs, told before it is so, durable when it is. */
+import { adopt } from '@treblehook/core';
+import { HookError, ownFields, type PersonalityInForce } from '@treblehook/types';
+import { withPersonality, type Config } from '../config.js';
+import { asInvalid, assertText, invalid, meant } from '../read-option.js';
+import { fireStepOf } from '../run/fire-step.js';
+import { configAs, toldOf, type InForce, type Switched } from './in-force.js';
+import type { OpenRun } from './open-run.js';
+import type { Holder } from './session-log.js';
+
+/** The session as a switch sees it. */
+export interface SwitchPlace {
+  readonly config: Config;
+  readonly sessionId: string;
+  readonly inForce: InForce;
+  /** Takes the turn, in this process and among others; what is in force is what the log says then. */
+  readonly enter: (holder: Holder) => Promise<void>;
+  readonly leave: () => Promise<void>;
+  readonly open: () => OpenRun | undefined;
+  /** Makes it durable, and then it is in force. */
+  readonly write: (switched: Switched) => Promise<void>;
+}
+
+/** Resolves with what is in force. Whatever it rejects with, nothing is switched. */
+export async function switchPersonality(place: SwitchPlace, id: string): Promise<PersonalityInForce> {
+  const { config, sessionId, inForce } = place;
+  assertText('switchPersonality takes the id of a personality: it', id);
+  const { personalities, name } = config;
+  const next = personalities.get(id);
+  if (next === undefined) {
+    throw invalid(`'${id}' is no personality of the agent '${name}'${meant(id, personalities.keys())}`);
+  }
+  const over = new AbortController();
+  const holder: Holder = {
+    id: newId(config),
+    pause: (ms) => new Promise((resolve) => void config.clock.after(ms, resolve)),
+    fail: (error) => over.abort(error),
+  };
+  await place.enter(holder);
+  try {
+    const left = place.open();
+    if (left !== undefined) {
+      const how = left.isPending ? 'waits for an answer' : 'was left open by its process';
+      const what = `its run '${left.runId}' ${how}: resume it, or run another input, before it is switched`;
+      throw new HookError('TH_PERSONALITY_REFUSED', { session: sessionId, personality: id, what });
+    }
+    if (inForce.id === id) return inForce.told();
+    const to = withPersonality(config, next);
+    const origin = adopt({ runId: holder.id, sessionId, agentPath: config.path, personality: id, turn: 0 });
+    const caller = config.registry.scoped(ownFields({ plugins: next.plugins, signal: over.signal }));
+    const payload = { origin, from: inForce.told(), to: toldOf(to) };
+    const { amended } = await fireStepOf({ abort: over.signal }, caller, 'personalitySwitched', payload);
+    const { plugins, tools } = ownFields(amended.personality ?? {});
+    const switched: Switched = Object.freeze({
+      type: 'personality',
+      id,
+      ...(plugins === undefined ? {} : { plugins }),
+      ...(tools === undefined ? {} : { tools }),
+    });
+    configAs(config, sessionId, switched, id); // a narrowing that the settings do not allow is refused now
+    await place.write(switched);
+    return inForce.told();
+  } finally {
+    await place.leave();
+  }
+}
+
+function newId(config: Config): string {
+  try {
+    return config.ids('run');
+  } catch (error) {
+    throw asInvalid(error);
+  }
+}
