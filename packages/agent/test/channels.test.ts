@@ -1,41 +1,11 @@
 // Channels: a message is claimed or run, its reply dispatched, amended, sent and told, in order, and never lost in silence.
 import { createHookRegistry } from '@treblehook/core';
-import { agentHooks, channelHooks, defineHooks, type ChannelMessage, type MessageSent } from '@treblehook/types';
+import type { ChannelMessage } from '@treblehook/types';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createRuntime, type Channel, type ChannelRuntimeOptions, type Received } from '../src/index.js';
-import { deferred, manualClock, scriptedModel, type ScriptedStep } from '../src/testing/index.js';
+import { deferred, manualClock, scriptedModel } from '../src/testing/index.js';
+import { catalogue, channelsOf, hello } from './channel-kit.js';
 import { registryWithGuard, settle } from './kit.js';
-
-const catalogue = defineHooks(agentHooks, channelHooks);
-type Extra = Partial<Omit<ChannelRuntimeOptions, 'agents' | 'registry'>>;
-
-function channelsOf(script: readonly ScriptedStep[] = ['the reply'], options: Extra = {}) {
-  const registry = createHookRegistry(catalogue, { plugins: ['acme'] });
-  const fires: { readonly hook: string; readonly payload: any }[] = [];
-  registry.events.on('fired', ({ hook, payload }) => fires.push({ hook, payload }));
-  const faults: string[] = [];
-  for (const type of ['handlerFailed', 'handlerTimedOut', 'amendmentRefused'] as const) {
-    registry.events.on(type, ({ hook, code }) => void faults.push(`${hook} ${code}`));
-  }
-  const sent: { readonly chatId: string; readonly text: string }[] = [];
-  const channel: Channel = {
-    platform: 'wire',
-    send(message) {
-      sent.push(message);
-      return { messageId: `m${sent.length}` };
-    },
-  };
-  const model = scriptedModel(script);
-  const runtime = createRuntime({
-    registry,
-    agents: { desk: { model, personality: { id: 'clerk', plugins: ['acme'] } } },
-    channels: [channel],
-    ...options,
-  });
-  const told = (): MessageSent[] => fires.filter(({ hook }) => hook === 'messageSent').map(({ payload }) => payload);
-  return { registry, runtime, model, sent, fires, faults, told };
-}
-const hello: ChannelMessage = { platform: 'wire', chatId: 'c1', text: 'hello' };
 
 describe('a message', () => {
   it('is offered, run, dispatched, amended, sent and told, and all points have its origin', async () => {
@@ -158,7 +128,7 @@ describe('a message', () => {
     [undefined, /must be/],
     [{ platform: 'wire', chatId: 'c' }, /text must be/],
     [{ platform: 'wire', chatId: 7, text: 'x' }, /chatId must be/],
-    [{ platform: 'wier', chatId: 'c', text: 'x' }, /did you mean 'wire'/],
+    [{ platform: 'a:b', chatId: 'c', text: 'x' }, /colon/],
     [Object.create(hello), /platform must be/],
   ])('%j is refused, and nothing runs', async (message, what) => {
     const { runtime, fires } = channelsOf();

@@ -130,7 +130,7 @@ const rows = {
   },
   TH_MESSAGE_INVALID: {
     message: 'the message is not taken: {what}',
-    when: '`runtime.receive` is given a message without platform, chatId or text, or of a platform that no channel has. Nothing has run.',
+    when: '`runtime.receive` is given a message without platform, chatId or text, one that cannot be read (`cause`), or one of a platform that no channel has and that nobody claims. Nothing has run.',
   },
   TH_CHANNEL_FAILED: {
     message: "the channel '{platform}' has not sent to '{chatId}': {what}",

@@ -45,6 +45,15 @@ export interface MessageSent extends MessageSending {
   readonly error?: unknown;
 }
 
+/** A stage that has emptied a reply has lost it: it says so, or the reply stays. */
+function checkReply(
+  _payload: MessageSending,
+  { message, cancel }: Partial<MessageSendingAmendment>,
+): string | undefined {
+  if (message === undefined || cancel !== undefined || message.trim() !== '') return undefined;
+  return 'it leaves nothing of the reply: set cancel, with the reason, so that nothing is sent';
+}
+
 const outbound = { origin: 'object', platform: 'string', chatId: 'string', message: 'string' } as const;
 
 export const channelHooks = defineHooks({
@@ -66,6 +75,7 @@ export const channelHooks = defineHooks({
     fields: outbound,
     keys: { message: 'string', cancel: 'string' },
     terminal: ['cancel'],
+    check: checkReply,
     aka: ['message_sending'],
   }),
   messageSent: voidHook<MessageSent>({

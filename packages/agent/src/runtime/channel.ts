@@ -50,13 +50,14 @@ export type Received =
   | { readonly outcome: 'cancelled'; readonly reason: string; readonly by: string; readonly result: RunResult }
   /** `TH_CHANNEL_FAILED`, or the fault of a handler with `onError: 'abort'`. */
   | { readonly outcome: 'failed'; readonly error: unknown; readonly result: RunResult }
-  /** The run ended otherwise than `done`, or with no text. */
+  /** The run ended otherwise than `done`, or with no text but whitespace. */
   | { readonly outcome: 'unsent'; readonly result: RunResult };
 
 export interface ChannelRuntime extends Runtime {
   /**
-   * Takes a message in: its run, and its reply by the channel of its platform. The messages of one session are claimed, run
-   * and answered in the order of these calls. Rejects when no run has begun: `TH_MESSAGE_INVALID`, `TH_OPTION_INVALID`,
+   * Takes a message in: its run, and its reply by the channel of its platform. A message of a platform without one can be
+   * claimed, and is refused otherwise. Claims are asked for at once; the messages of one session are run, and those of one
+   * session or one chat answered, in the order of these calls. Rejects when no run has begun: `TH_MESSAGE_INVALID`, `TH_OPTION_INVALID`,
    * `TH_INBOX_FULL`, `TH_SESSION_BUSY`, `TH_DISPOSED`, `TH_PROTOTYPE_ALTERED`, and what `Session.run` rejects with.
    */
   readonly receive: (message: ChannelMessage, options?: ReceiveOptions) => Promise<Received>;

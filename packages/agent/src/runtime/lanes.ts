@@ -1,19 +1,36 @@
 /** Lanes: who comes after whom, by key. */
 
+export interface Place {
+  /** Resolves when those in front have left. Never rejects. */
+  readonly turn: Promise<void>;
+  /** Idempotent. Who leaves before its turn does not let the next one pass those in front. */
+  readonly leave: () => void;
+}
+
 /** First come, first served; a lane that nobody stands in is forgotten. */
 export class Lanes {
   readonly #tails = new Map<string, Promise<void>>();
 
-  /** Takes a place at once: `turn` resolves when those in front have left. `leave` is idempotent. */
-  join(key: string): { readonly turn: Promise<void>; readonly leave: () => void } {
-    const turn = this.#tails.get(key) ?? Promise.resolve();
+  /** Lanes that somebody stands in. */
+  get size(): number {
+    return this.#tails.size;
+  }
+
+  /** Takes a place at once, in each lane of `keys`: all are joined together, so no two can wait for one another. */
+  join(...keys: readonly string[]): Place {
+    const lanes = [...new Set(keys)];
+    const turn = after(lanes.flatMap((key) => this.#tails.get(key) ?? []));
     let leave = (): void => {};
     const left = new Promise<void>((resolve) => (leave = resolve));
     const tail = turn.then(() => left);
-    this.#tails.set(key, tail);
+    for (const key of lanes) this.#tails.set(key, tail);
     void tail.then(() => {
-      if (this.#tails.get(key) === tail) this.#tails.delete(key);
+      for (const key of lanes) if (this.#tails.get(key) === tail) this.#tails.delete(key);
     });
     return { turn, leave };
   }
+}
+
+async function after(tails: readonly Promise<void>[]): Promise<void> {
+  for (const tail of tails) await tail;
 }

@@ -1,14 +1,16 @@
 /** What is read of channels: their options, a message that comes in, and where it goes. */
+import { isPromised } from '@treblehook/core';
 import {
   channelHooks,
   HookError,
   ownFields,
+  textOf,
   type AgentHooks,
   type ChannelHooks,
   type ChannelMessage,
   type HookRegistry,
 } from '@treblehook/types';
-import { assertText, invalid, meant } from '../read-option.js';
+import { assertKnown, assertText, invalid, meant } from '../read-option.js';
 import { memberOf } from '../run/shared-prototypes.js';
 import type { Channel, Route } from './channel.js';
 
@@ -60,36 +62,60 @@ export function readChannels(
 const messageNames = ['platform', 'chatId', 'text'] as const;
 
 /** A copy that inherits nothing. Throws `TH_MESSAGE_INVALID`. */
-export function readMessage(given: unknown, platforms: Iterable<string>): ChannelMessage {
+export function readMessage(given: unknown): ChannelMessage {
   if (typeof given !== 'object' || given === null) throw refused('it must be { platform, chatId, text }');
-  const { platform, chatId, text } = ownFields(given as ChannelMessage);
+  const { platform, chatId, text } = fieldsOf(given);
   const message = { platform, chatId, text };
   for (const name of messageNames) {
     if (typeof message[name] !== 'string' || message[name] === '') {
       throw refused(`${name} must be a text that is not empty`);
     }
   }
-  const known = [...platforms];
-  if (!known.includes(platform)) throw refused(`no channel is of the platform '${platform}'${meant(platform, known)}`);
+  if (platform.includes(':')) throw refused(`platform '${platform}' has a colon, which parts it from chat ids`);
   return Object.freeze(ownFields(message));
 }
 
-/** Throws `TH_OPTION_INVALID`, and what `route` throws. */
-export function placeOf(
-  message: ChannelMessage,
-  route: Route,
-  agents: readonly string[],
-): { readonly agent: string; readonly sessionId: string } {
-  const given: unknown = route(message);
-  const isObject = typeof given === 'object' && given !== null;
-  const { agent, sessionId = `${message.platform}:${message.chatId}` } = ownFields(
-    (isObject ? given : { agent: given }) as { readonly agent: string; readonly sessionId?: string },
-  );
-  if (typeof agent !== 'string')
-    throw invalid('route must give the name of an agent, or { agent, sessionId? }, at once');
+function fieldsOf(given: object): ChannelMessage {
+  try {
+    return ownFields(given as ChannelMessage);
+  } catch (cause) {
+    throw refused(`it cannot be read: ${textOf(cause)}`, cause); // a getter or a proxy may throw anything
+  }
+}
+
+export function noChannel({ platform }: ChannelMessage, { senders }: Channels): HookError {
+  return refused(`nobody claims it, and no channel is of the platform '${platform}'${meant(platform, senders.keys())}`);
+}
+
+interface Destination {
+  readonly agent: string;
+  readonly sessionId: string;
+}
+
+/** Throws `TH_OPTION_INVALID`. */
+export function placeOf(message: ChannelMessage, route: Route, agents: readonly string[]): Destination {
+  const { agent, sessionId = `${message.platform}:${message.chatId}` } = routed(message, route);
+  if (typeof agent !== 'string') throw invalid(routeGives);
   if (!agents.includes(agent)) throw invalid(`route gave '${agent}', which is no agent${meant(agent, agents)}`);
   assertText('sessionId of route', sessionId);
   return ownFields({ agent, sessionId });
 }
 
-const refused = (what: string): HookError => new HookError('TH_MESSAGE_INVALID', { what });
+/** What it gives is copied as it is called: a getter or a proxy may throw anything, as the route itself may. */
+function routed(message: ChannelMessage, route: Route): Partial<Destination> {
+  let given: unknown;
+  try {
+    given = route(message);
+    const isObject = typeof given === 'object' && given !== null && !Array.isArray(given) && !isPromised(given);
+    given = isObject ? ownFields(given as object) : { agent: given };
+  } catch (cause) {
+    throw new HookError('TH_OPTION_INVALID', { what: `route failed: ${textOf(cause)}`, cause });
+  }
+  assertKnown(given as object, { agent: true, sessionId: true }, 'field of what route gives');
+  return ownFields(given as Partial<Destination>);
+}
+
+const routeGives = 'route must give the name of an agent, or { agent, sessionId? }, at once';
+
+const refused = (what: string, cause?: unknown): HookError =>
+  new HookError('TH_MESSAGE_INVALID', { what, ...(cause === undefined ? {} : { cause }) });

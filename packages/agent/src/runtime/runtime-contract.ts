@@ -92,6 +92,8 @@ export interface RuntimeDescription {
   readonly inboxWaitMs: number;
   readonly maxDepth: number;
   readonly maxChildren: number;
+  /** The platforms of the channels. */
+  readonly channels: readonly string[];
   /** Runs in hand, and runs that wait, by agent. */
   readonly running: number;
   readonly waiting: Readonly<Record<string, number>>;

@@ -96,7 +96,7 @@ export function readRuntime(given: RuntimeOptions | ChannelRuntimeOptions): Runt
   return Object.freeze({
     agents: read,
     fetch,
-    channels: channels && readChannels(channels, route, base.registry, [...read.keys()]),
+    channels: channels === undefined ? undefined : readChannels(channels, route, base.registry, [...read.keys()]),
     clock,
     maxConcurrentTurns: whole('maxConcurrentTurns', maxConcurrentTurns, 1),
     inboxCap: whole('inboxCap', inboxCap, 0) ?? 100,

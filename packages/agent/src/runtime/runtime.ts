@@ -74,6 +74,7 @@ export function createRuntime(options: RuntimeOptions | ChannelRuntimeOptions): 
         inboxWaitMs,
         maxDepth,
         maxChildren,
+        channels: [...(channels?.senders.keys() ?? [])],
         running: inbox.open.length,
         waiting: Object.fromEntries(names.map((name) => [name, inbox.waitingOf(name)])),
       }),

@@ -1,4 +1,4 @@
-/** Laws of `endedBy`: an amendment says who ended its pipeline, to whoever holds the amendment itself. */
+/** Laws of `endedBy`: an amendment says who ended its pipeline, a claim whose it is, to whoever holds the thing itself. */
 import { expect, test } from 'vitest';
 import { endedBy, frozen } from '../../src/index.js';
 import { fire, register, registryOf } from '../support/points.js';
@@ -28,4 +28,12 @@ test('is in no property: a copy and a proxy of the amendment do not know it', as
   expect(Object.isFrozen(amended)).toBe(true);
   expect(Object.keys(amended)).toEqual(['stop']);
   expect([endedBy({ ...amended }), endedBy(new Proxy(amended, {}))]).toEqual([undefined, undefined]);
+});
+
+test('is the handler whose claim it is, and nobody where nobody claimed', async () => {
+  const registry = registryOf();
+  register(registry, 'pick', () => undefined, { id: 'first' });
+  expect(endedBy(await fire(registry, 'pick'))).toBeUndefined();
+  register(registry, 'pick', () => ({ handled: true, name: 'post' }), { id: 'second' });
+  expect(endedBy(await fire(registry, 'pick'))).toEqual({ hook: 'pick', id: 'second', owner: 'host' });
 });
