@@ -98,6 +98,15 @@ describe('a log tells', () => {
     expect((await viewOf(store)).grants).toEqual([]);
   });
 
+  it('a call that has its answer as one that waits no more, before anybody has gone on with it', async () => {
+    const { store, request } = await suspended();
+    await store.settle('s', { id: request.id, ok: true });
+    const view = await viewOf(store);
+    expect(view.runs[0]!.status).toBe('pending');
+    expect(callsOf(view).map(({ state }) => state)).toEqual(['over', 'answered']);
+    expect(callsOf(view)[1]!.questions).toMatchObject([{ answer: { ok: true } }]);
+  });
+
   it('a call that a body has made, with the call whose body it was', async () => {
     const store = memoryStore();
     const outer = defineTool({
@@ -132,7 +141,7 @@ describe('any prefix of a log', () => {
     const { store, agent, request } = await suspended();
     await agent.resume('s', { id: request.id, ok: false, reason: 'no' });
     const records = await recordsOf(store);
-    const order = ['asked', 'waits', 'started', 'over'];
+    const order = ['asked', 'waits', 'answered', 'started', 'over'];
     let before: readonly number[] = [];
     for (let end = 0; end <= records.length; end++) {
       const view = readSession(records.slice(0, end));

@@ -68,10 +68,10 @@ export interface CallView {
   /** As the call was sealed last; absent when the log does not know it sealed. */
   readonly sealed?: LoggedSeal;
   /**
-   * `asked`: nothing has come of it yet. `waits`: for an answer. `started`: its body was about to start, and what came of
-   * it is not known. `over`: `end` says how.
+   * `asked`: nothing has come of it yet. `waits`: for an answer. `answered`: it has that, and nothing has come of it yet.
+   * `started`: its body was about to start, and what came of it is not known. `over`: `end` says how.
    */
-  readonly state: 'asked' | 'waits' | 'started' | 'over';
+  readonly state: 'asked' | 'waits' | 'answered' | 'started' | 'over';
   readonly end?: CallEnd;
   readonly questions: readonly QuestionView[];
   /** What the body said when nobody waited any more. */
@@ -116,7 +116,7 @@ class Reader {
   readonly #runs = new Map<string, RunDraft>();
   /** Runs whose input stands in the log. */
   readonly #begun = new Set<string>();
-  readonly #questions = new Map<string, Open<QuestionView>>();
+  readonly #questions = new Map<string, { readonly question: Open<QuestionView>; readonly call: CallDraft }>();
   readonly #grants = new Map<string, Grant>();
 
   read({ seq, at, record }: StoredRecord): void {
@@ -159,10 +159,12 @@ class Reader {
         return;
       }
       case 'answered': {
-        const question = this.#questions.get(record.answer.id);
-        if (question === undefined) return this.#refuse(`nothing has asked '${record.answer.id}'`);
+        const asked = this.#questions.get(record.answer.id);
+        if (asked === undefined) return this.#refuse(`nothing has asked '${record.answer.id}'`);
+        const { question, call } = asked;
         question.answer = record.answer;
         question.answeredAt = at;
+        if (call.state === 'waits' && call.questions.at(-1) === question) call.state = 'answered';
         return;
       }
       case 'grant':
@@ -233,7 +235,7 @@ class Reader {
       const { request, by, sealed } = record;
       const question = { request, by, askedAt: at };
       append(call.questions, question);
-      this.#questions.set(request.id, question);
+      this.#questions.set(request.id, { question, call });
       call.state = 'waits';
       call.sealed = sealed;
     } else {

@@ -2,21 +2,23 @@
 import type { CallView, QuestionView, RunView, SessionView } from '@treblehook/agent';
 import type { SessionSummary, ToolOutcome } from '@treblehook/types';
 
-/** `running`: a process has it. `waiting`: for answers, or to be gone on with. `interrupted`: its process has died. */
-export type SessionState = 'running' | 'waiting' | 'interrupted' | 'settled';
+/** `running`: a process has it. `waiting`: for answers. `ready`: to be gone on with. `interrupted`: its process has died. */
+export type SessionState = 'running' | 'waiting' | 'ready' | 'interrupted' | 'settled';
 
-export function stateOf({ runs }: SessionView, { holder }: Pick<SessionSummary, 'holder'>): SessionState {
+export function stateOf(view: SessionView, { holder }: Pick<SessionSummary, 'holder'>): SessionState {
   if (holder !== undefined) return 'running';
-  const last = runs.at(-1);
-  if (last === undefined) return 'settled';
-  return last.status === 'pending' ? 'waiting' : last.status === undefined ? 'interrupted' : 'settled';
+  const last = view.runs.at(-1);
+  if (last === undefined || isOver(last)) return 'settled';
+  if (last.status === undefined) return 'interrupted';
+  return openRequests(view).length === 0 ? 'ready' : 'waiting';
 }
 
 /** The same in words. */
 export function stateText(state: SessionState, open: number, holder: string | undefined): string {
   const answers = `${open} ${open === 1 ? 'answer' : 'answers'}`;
   if (state === 'running') return `held by ${holder ?? 'a process'}`;
-  if (state === 'waiting') return open === 0 ? 'answered, not gone on' : `waits for ${answers}`;
+  if (state === 'waiting') return `waits for ${answers}`;
+  if (state === 'ready') return 'waits to be resumed';
   if (state === 'interrupted') return open === 0 ? 'interrupted' : `interrupted, waits for ${answers}`;
   return 'settled';
 }
@@ -41,12 +43,13 @@ export function openRequests({ runs }: SessionView): readonly OpenRequest[] {
 
 const isOver = ({ status }: RunView): boolean => status !== undefined && status !== 'pending';
 
-/** What is known of a call; `running` and `to come` only while a process has the session. */
+/** What is known of a call; `running` only while a process has the session, `to come` also when it can be gone on with. */
 export type CallFate = ToolOutcome | 'running' | 'to come';
 
 export function fateOf(call: CallView, run: RunView, state: SessionState): CallFate {
   if (call.end !== undefined) return call.end.outcome;
   if (call.state === 'waits') return isOver(run) ? 'cancelled' : 'suspended';
+  if (call.state === 'answered') return isOver(run) ? 'cancelled' : 'to come';
   const goesOn = state === 'running' && !isOver(run);
   if (call.state === 'started') return goesOn ? 'running' : 'outcome-unknown';
   return goesOn || run.status === 'pending' ? 'to come' : 'not-started';
