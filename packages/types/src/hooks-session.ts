@@ -138,7 +138,7 @@ export const openingHooks = defineHooks({
   }),
   beforePromptBuild: modifyingHook<PromptBuild, PromptAmendment>({
     discipline: 'merge',
-    summary: 'Once per run, before the system text is put together.',
+    summary: 'Once per run, and again each time that it is resumed, before the system text is put together.',
     fields: { origin: 'object', system: 'string', input: 'string' },
     keys: { prependSystem: 'string', overrideSystem: 'string', appendSystem: 'string', context: 'strings' },
     collect: ['context'],
