@@ -317,6 +317,7 @@ describe('shutdown', () => {
     expect(await down).toEqual({ finished: 1, suspended: [], refused: 1 });
     expect(ended).toEqual(['a']);
     expect(await made.runtime.shutdown()).toBe(await down);
+    expect(Object.getPrototypeOf(await down)).toBeNull(); // it goes through promises
   });
 
   it('suspends a run whose model does not answer in time; another runtime goes on with it', async () => {

@@ -115,6 +115,17 @@ describe('a task', () => {
     });
   });
 
+  it('gives a result that inherits nothing: a name on `Object.prototype` is no field of it', async () => {
+    const { registry, runtime } = runtimeOf({
+      lead: { script: [tasking('helper'), 'end'], agents: ['helper'] },
+      helper: {},
+    });
+    const heirs: unknown[] = [];
+    registry.registerVoid('subagentEnded', ({ result }) => void heirs.push(Object.getPrototypeOf(result)));
+    await runtime.agent('lead').run('go');
+    expect(heirs).toEqual([null]);
+  });
+
   it('is offered to those alone who have somebody to task, and refuses others', async () => {
     const { runtime, models } = runtimeOf({
       lead: {

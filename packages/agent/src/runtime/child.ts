@@ -1,6 +1,7 @@
 /** The child of a task: from its beginning, or from where its log ends, to what the call gives. */
 import { adopt, closeClass } from '@treblehook/core';
 import {
+  ownFields,
   HookError,
   type Answer,
   type CallOrigin,
@@ -96,7 +97,7 @@ export class Child {
   async #end(status: RunStatus, text: { readonly output: string; readonly isError: boolean }): Promise<ToolAnswer> {
     const { agent, sessionId } = this;
     this.call.spent = this.share.spent;
-    const result: ToolResult = adopt({ ...text, metadata: adopt({ agent, sessionId, status }) });
+    const result: ToolResult = adopt(ownFields({ ...text, metadata: adopt({ agent, sessionId, status }) }));
     await this.run.closing.fireVoid('subagentEnded', { ...this.told, childSessionId: sessionId, status, result });
     return result;
   }

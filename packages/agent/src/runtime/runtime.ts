@@ -1,6 +1,6 @@
 /** The runtime: agents that share a registry, a store, ports and turns. */
 import { frozen } from '@treblehook/core';
-import { HookError, longestTimerMs, type ChannelMessage } from '@treblehook/types';
+import { HookError, longestTimerMs, ownFields, type ChannelMessage } from '@treblehook/types';
 import { agentOf } from '../agent.js';
 import { withPersonality, type Config } from '../config.js';
 import type { Agent } from '../contract.js';
@@ -52,8 +52,8 @@ export function createRuntime(options: RuntimeOptions | ChannelRuntimeOptions): 
     await Promise.all([...agents.values()].map((agent) => agent.close()));
     const suspended = inHand
       .filter((run) => run.endedAs === 'pending' && run.abort.isSuspended)
-      .map(({ config, sessionId, id }) => ({ agent: config.name, sessionId, runId: id }));
-    return frozen({ finished: inHand.length - suspended.length, suspended, refused });
+      .map(({ config, sessionId, id }) => ownFields({ agent: config.name, sessionId, runId: id }));
+    return frozen(ownFields({ finished: inHand.length - suspended.length, suspended, refused }));
   }
 
   return Object.freeze({
