@@ -5,6 +5,7 @@ import type { Clock } from '../contract.js';
 import type { Entrance } from '../run/entrance.js';
 import { Aborted } from '../run/run-abort.js';
 import type { RunState } from '../run/run-state.js';
+import { Emptying } from './emptying.js';
 
 export interface InboxOptions {
   /** Runs that may wait, of each agent. */
@@ -32,10 +33,11 @@ export class Inbox implements Entrance {
   readonly #open = new Set<RunState>();
   #waiting: Waiting[] = [];
   #isClosed = false;
-  #onEmpty = (): void => {};
+  readonly #emptying: Emptying;
 
   constructor(options: InboxOptions) {
     this.#options = options;
+    this.#emptying = new Emptying(() => this.#open.size === 0, options.clock);
   }
 
   enter(run: RunState): Promise<void> {
@@ -60,7 +62,7 @@ export class Inbox implements Entrance {
   over(run: RunState): void {
     this.leave(run);
     this.#open.delete(run);
-    if (this.#open.size === 0) this.#onEmpty();
+    this.#emptying.left();
   }
 
   /** Lets nobody in any more, and tells so to who waits: gives how many they were. */
@@ -81,15 +83,8 @@ export class Inbox implements Entrance {
   }
 
   /** Resolves when nobody is inside, or after `ms`. */
-  async empty(ms: number): Promise<void> {
-    if (this.#open.size === 0) return;
-    await new Promise<void>((resolve) => {
-      const cancel = ms === Infinity ? (): void => {} : this.#options.clock.after(ms, resolve);
-      this.#onEmpty = () => {
-        cancel();
-        resolve();
-      };
-    });
+  empty(ms: number): Promise<void> {
+    return this.#emptying.wait(ms);
   }
 
   #mayGoIn(run: RunState): boolean {

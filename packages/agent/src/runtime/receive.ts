@@ -10,6 +10,7 @@ import type { RunResult } from '../run/run-told.js';
 import { assertNoThen } from '../run/shared-prototypes.js';
 import type { Channel, Received, ReceiveOptions } from './channel.js';
 import { answer, originOf, type Delivery } from './delivery.js';
+import { Emptying } from './emptying.js';
 import { Lanes, type Place } from './lanes.js';
 import { noChannel, placeOf, readMessage, type Channels } from './read-channels.js';
 import type { Fetch } from './runtime-contract.js';
@@ -33,7 +34,6 @@ export class Receiver {
   readonly #channels: Channels;
   readonly #agents: ReadonlyMap<string, Addressee>;
   readonly #fetch: Fetch;
-  readonly #clock: Clock;
   readonly #aborts = new AbortFan();
   /** Into the inbox, by session: claims are asked for at once, so that who waits waits there and counts there. */
   readonly #entries = new Lanes();
@@ -42,13 +42,13 @@ export class Receiver {
   readonly #inHand = new Set<Delivery>();
   #isVerified = false;
   #isClosed = false;
-  #onEmpty = (): void => {};
+  readonly #emptying: Emptying;
 
   constructor(channels: Channels, agents: ReadonlyMap<string, Addressee>, fetch: Fetch, clock: Clock) {
     this.#channels = channels;
     this.#agents = agents;
     this.#fetch = fetch;
-    this.#clock = clock;
+    this.#emptying = new Emptying(() => this.#inHand.size === 0, clock);
   }
 
   async receive(given: ChannelMessage, options: ReceiveOptions = {}): Promise<Received> {
@@ -62,7 +62,7 @@ export class Receiver {
       incoming.exit.leave();
       incoming.abort.dispose();
       this.#inHand.delete(incoming);
-      if (this.#inHand.size === 0) this.#onEmpty();
+      this.#emptying.left();
     }
   }
 
@@ -77,15 +77,8 @@ export class Receiver {
   }
 
   /** Resolves when no message is on its way, or after `ms`. */
-  async empty(ms: number): Promise<void> {
-    if (this.#inHand.size === 0) return;
-    await new Promise<void>((resolve) => {
-      const cancel = ms === Infinity ? (): void => {} : this.#clock.after(ms, resolve);
-      this.#onEmpty = () => {
-        cancel();
-        resolve();
-      };
-    });
+  empty(ms: number): Promise<void> {
+    return this.#emptying.wait(ms);
   }
 
   #take(given: ChannelMessage, options: ReceiveOptions): Incoming {
