@@ -11,6 +11,7 @@ import {
   type ToolDescriptor,
 } from '@treblehook/types';
 import { append, closeClass } from '@treblehook/core';
+import { messageText } from '../session/message-text.js';
 import { wireNameOf } from './wire-name.js';
 
 /** Of one assistant message: our call ids and those of the provider. */
@@ -57,10 +58,7 @@ function wireIdsOf({ content }: Message): WireIds {
 /** One message on the wire. It is frozen: it is sent again with each later call. */
 export function toWire(message: Message, isV4: boolean, ids: WireIds = noIds): ModelMessage {
   const { role, content } = message;
-  if (role === 'system') {
-    const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-    return Object.freeze({ role, content: text });
-  }
+  if (role === 'system') return Object.freeze({ role, content: messageText(message) });
   const parts = content.map((part) => Object.freeze(partOf(part, isV4, ids)));
   return Object.freeze({ role, content: Object.freeze(parts) }) as unknown as ModelMessage;
 }

@@ -15,6 +15,7 @@ import type {
 import type { Used } from '../run/budget.js';
 import type { RunToolCall } from '../run/run-told.js';
 import type { RunState } from '../run/run-state.js';
+import { messageText } from './message-text.js';
 import { addUsage, noUsage, totalOf } from '../run/usage.js';
 
 type RecordOf<T extends SessionRecord['type']> = Extract<SessionRecord, { readonly type: T }>;
@@ -90,7 +91,7 @@ export class OpenRun {
     if (record.by === undefined) this.#step(record); // else no model was called for it
     this.nextTurn = turn + 1;
     this.model = model;
-    this.text = message.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+    this.text = messageText(message);
     this.isPending = false;
     this.last = calls.length === 0 ? record : undefined;
     this.batch =
@@ -172,12 +173,13 @@ export class OpenRun {
   }
 
   /** A message that is no answer: the first of the user is the input, later ones say what to revise. */
-  message({ role, content }: Message): void {
+  message(message: Message): void {
+    const { role } = message;
     if (role === 'tool') return this.closeBatch();
     this.last = undefined;
     if (role !== 'user' || this.#inputs++ === 0) return;
-    const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-    this.continuations = { count: this.continuations.count + 1, last: { text, toolCalls: this.toolCalls.length } };
+    const last = { text: messageText(message), toolCalls: this.toolCalls.length };
+    this.continuations = { count: this.continuations.count + 1, last };
   }
 
   get turn(): number {

@@ -19,6 +19,7 @@ import {
   type ToolOutcome,
   type ToolResult,
 } from '@treblehook/types';
+import { messageText } from './message-text.js';
 
 /** Times are ms since the epoch. */
 export interface SessionView {
@@ -203,7 +204,7 @@ class Reader {
     const run = this.#run(runId);
     if (!this.#begun.has(runId)) return void this.#begun.add(runId);
     const turn = run.turns.at(-1) ?? this.#refuse('a revision of no answer');
-    turn.revise = textOf(message);
+    turn.revise = messageText(message);
   }
 
   #answer(record: Extract<SessionRecord, { readonly type: 'answer' }>, at: number): void {
@@ -212,7 +213,7 @@ class Reader {
       turn,
       at,
       model,
-      text: textOf(message),
+      text: messageText(message),
       finishReason,
       usage,
       calls: calls.map(({ callId, name, args }) => ({
@@ -270,6 +271,3 @@ class Reader {
   }
 }
 closeClass(Reader);
-
-const textOf = ({ content }: Message): string =>
-  content.map((part) => (part.type === 'text' ? part.text : '')).join('');
