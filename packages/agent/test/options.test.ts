@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createHookRegistry } from '@treblehook/core';
 import { agentHooks, defineHooks, defineTool, voidHook, type Tool } from '@treblehook/types';
 import { z } from 'zod';
-import { createAgent, type AgentOptions } from '../src/index.js';
-import { scriptedModel } from '../src/testing/index.js';
+import { createAgent, memoryStore, type AgentOptions } from '../src/index.js';
+import { manualClock, scriptedModel } from '../src/testing/index.js';
 import { wireNameOf } from '../src/model/wire-name.js';
 import { echo, registryWithGuard } from './kit.js';
 
@@ -182,6 +182,46 @@ describe('an option', () => {
     registry.registerVoid('agentDone', ({ status }) => void registry.fireVoid('noted', { note: status }));
     expect(await createAgent({ model: scriptedModel(['x']), registry }).run('go')).toMatchObject({ status: 'done' });
     expect(notes).toEqual(['done']);
+  });
+});
+
+describe('the description of an agent', () => {
+  /** One value for each option, another one than that of `base`. */
+  const other: { readonly [K in keyof Required<AgentOptions>]: () => AgentOptions[K] } = {
+    model: () => scriptedModel([], { modelId: 'other' }),
+    models: () => ({ spare: scriptedModel([], { modelId: 'spare' }) }),
+    tools: () => [echo().tool],
+    registry: () => registryWithGuard(),
+    personality: () => ({ id: 'other' }),
+    personalities: () => [{ id: 'other' }],
+    name: () => 'other',
+    onAsk: () => 'deny',
+    hooks: () => ({ beforeLLM: () => undefined }),
+    around: () => ({ turn: async (_, core) => void (await core()) }),
+    onMetric: () => () => {},
+    prices: () => ({ scripted: { input: 1, output: 1 } }),
+    store: () => memoryStore(),
+    answerer: () => ({ answer: ({ id }) => ({ id, ok: true }) }),
+    maxConcurrentTools: () => 3,
+    unguarded: () => 'a test',
+    cwd: () => '/other',
+    settings: () => ({ temperature: 0.5 }),
+    limits: () => ({ steps: 3 }),
+    maxResultChars: () => 33,
+    retry: () => ({ attempts: 1 }),
+    graceMs: () => 33,
+    lockWaitMs: () => 33,
+    clock: () => manualClock(),
+    ids: () => (kind) => kind,
+    random: () => () => 0,
+  };
+  /** Ports: what they are is their own affair. */
+  const ports: ReadonlySet<string> = new Set(['registry', 'store', 'clock', 'ids', 'random']);
+  const described = (more: object): string => JSON.stringify(createAgent({ ...base(), ...more }).describe());
+
+  it.each(Object.keys(other) as (keyof AgentOptions)[])('says what became of %s, unless it is a port', (name) => {
+    const isSaid = described({ [name]: other[name]() }) !== described({});
+    expect(isSaid).toBe(!ports.has(name));
   });
 });
 

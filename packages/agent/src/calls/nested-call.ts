@@ -8,7 +8,7 @@ import { sealedArgs } from '../door/seal.js';
 import { ToolCall } from './tool-call.js';
 
 /** Bodies that call one another without end are stopped here. */
-const maxDepth = 16;
+const maxNesting = 16;
 
 /** Rejects with `TH_ARGS_INVALID`, and with `TH_DISPOSED` while the body does not run. */
 export async function nestedCall(run: RunState, parent: ToolCall, name: string, given: JsonValue): Promise<ToolResult> {
@@ -22,7 +22,7 @@ export async function nestedCall(run: RunState, parent: ToolCall, name: string, 
   const batch = adopt({ id: ids('batch'), index: 0, size: 1, names: adopt([name]) });
   const origin = adopt({ callId: ids('call'), attempt: 1, batch });
   const call = new ToolCall({ name, tool, args, fault: undefined }, origin, parent);
-  const isTooDeep = depthOf(call) > maxDepth;
+  const isTooDeep = depthOf(call) > maxNesting;
   const stops: { stop: Stop | undefined } = { stop: isTooDeep ? tooDeep : run.stop };
   const offered = run.request?.tools.map((one) => one.name) ?? toolbox.toolSet;
   const group = [call];

@@ -6,7 +6,7 @@ import { assertKnown, assertText, assertTexts, invalid, meant, whole } from '../
 import { memoryStore } from '../store/memory-store.js';
 import type { ChannelRuntimeOptions } from './channel.js';
 import { readChannels, type Channels } from './read-channels.js';
-import type { Fetch, ModelSource, RuntimeOptions } from './runtime-contract.js';
+import type { AgentDefinition, Fetch, ModelSource, RuntimeOptions } from './runtime-contract.js';
 
 export interface RuntimeSettings {
   /** In the order given, each whole. */
@@ -38,7 +38,7 @@ const own = {
   maxChildren: true,
   channels: true,
   route: true,
-} as const;
+} as const satisfies Record<Exclude<keyof RuntimeOptions, keyof AgentOptions>, true>;
 /** Options of an agent that all agents of a runtime share. */
 const shared = {
   registry: true,
@@ -49,15 +49,26 @@ const shared = {
   random: true,
   graceMs: true,
   lockWaitMs: true,
-} as const;
+} as const satisfies Record<Exclude<keyof AgentOptions, keyof AgentDefinition | 'name'>, true>;
 /** Options of an agent that a runtime cannot have for all. */
-const ofOne = { name: true, tools: true, personality: true, personalities: true, unguarded: true } as const;
+const ofOne = {
+  name: true,
+  tools: true,
+  personality: true,
+  personalities: true,
+  unguarded: true,
+} as const satisfies Record<Exclude<keyof AgentOptions, keyof RuntimeOptions>, true>;
+/** Options of a definition that no agent of its own has. */
+const ofDefinition = { description: true, agents: true } as const satisfies Record<
+  Exclude<keyof AgentDefinition, keyof AgentOptions>,
+  true
+>;
 
 const without = (names: object, less: object): Record<string, true> =>
   Object.fromEntries(Object.keys(names).flatMap((name) => (Object.hasOwn(less, name) ? [] : [[name, true] as const])));
 
 const runtimeNames = { ...without(agentOptionNames, ofOne), ...own };
-const definitionNames = { ...without(agentOptionNames, { ...shared, name: true }), description: true, agents: true };
+const definitionNames = { ...without(agentOptionNames, { ...shared, name: true }), ...ofDefinition };
 
 /** Throws `TH_OPTION_INVALID`. */
 export function readRuntime(given: RuntimeOptions | ChannelRuntimeOptions): RuntimeSettings {
