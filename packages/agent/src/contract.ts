@@ -124,7 +124,8 @@ export interface AgentOptions {
   readonly graceMs?: number;
   /**
    * How long a run, or `close`, waits for its turn in a session, ms; then it is `TH_SESSION_BUSY`. It is what ends a tool
-   * body that waits for its own session. Default 30,000.
+   * body that waits for its own session. A run of a runtime waits for the runs of that runtime in the inbox, for
+   * `inboxWaitMs`; this is then for `close`, and for runs of other processes. Default 30,000.
    */
   readonly lockWaitMs?: number;
   readonly clock?: Clock;
@@ -144,7 +145,7 @@ export type ResumeOptions = Pick<RunOptions, 'signal'>;
 /**
  * One conversation. Runs on one session queue in the order of their calls. `run` and `stream` reject only for misuse:
  * `TH_OPTION_INVALID`, `TH_NO_GUARD`, `TH_DISPOSED`, what `registry.verify()` throws, and `TH_SESSION_BUSY` when their turn
- * does not come within `lockWaitMs`.
+ * does not come within `lockWaitMs`, or within `inboxWaitMs` of a runtime.
  */
 export interface Session {
   readonly id: string;

@@ -118,7 +118,7 @@ const rows = {
   },
   TH_SESSION_BUSY: {
     message: "the session '{session}' was not free within {ms} ms: {what}",
-    when: 'A run, or `close`, waited for its turn longer than `lockWaitMs`, such as one that a tool body of the same session waits for. `details.holder` is the id of the run that holds the session.',
+    when: 'A run, or `close`, waited for its turn longer than `lockWaitMs` (a run of a runtime: than `inboxWaitMs`), such as one that a tool body of the same session waits for. `details.holder` is the id of the run that holds the session.',
   },
   TH_INBOX_FULL: {
     message: "the inbox of the agent '{agent}' is full: {cap} runs wait already; send it again later",
