@@ -2,7 +2,15 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { chainHooks, memoryStore } from '@treblehook/agent';
 import { describe, expect, it } from 'vitest';
-import { agentEntry, runCase, type Entry, type Fixture, type FixtureCase, type Parts } from '../src/index.js';
+import {
+  agentEntry,
+  runCase,
+  runtimeEntry,
+  type Entry,
+  type Fixture,
+  type FixtureCase,
+  type Parts,
+} from '../src/index.js';
 import { files, fixtures, schema } from './fixtures.js';
 
 const isFixture = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile<Fixture>(schema);
@@ -83,6 +91,24 @@ describe('a wrong expectation', () => {
   ])('of %s is a fault of the fixture, and rejects', async (_, step, what) => {
     await expect(runCase(named, { name: 'x', steps: [step as never] }, agentEntry, 'run')).rejects.toThrow(what);
   });
+
+  it.each(['agent', 'runtime'] as const)(
+    'leaves nothing open behind a step that throws: the %s is closed',
+    async (of) => {
+      const inner = of === 'agent' ? agentEntry : runtimeEntry;
+      let closed = 0;
+      const entry: Entry = {
+        name: of,
+        open(parts) {
+          const { agent, close } = inner.open(parts);
+          return { agent, close: () => (closed++, close()) };
+        },
+      };
+      const steps: FixtureCase['steps'] = [{ run: 'hi' }, { run: 'hi', agent: 'nobody' }];
+      await expect(runCase(named, { ...greeting({}), steps }, entry, 'run')).rejects.toThrow("'nobody'");
+      expect(closed).toBe(1);
+    },
+  );
 });
 
 /** A loop that is wrong in one way. */

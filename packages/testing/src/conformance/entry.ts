@@ -42,13 +42,16 @@ export interface Entry {
   };
 }
 
+/** A fault of the script is the fault of its step, not of a wait that no case advances. */
+const retry = { attempts: 1 };
+
 /** Has one level alone: what a definition leaves out is taken from the runtime here. */
 export const agentEntry: Entry = {
   name: 'createAgent',
   open({ runtime, agents, ...shared }) {
     const made = new Map(
       Object.entries(agents).map(([name, definition]) => {
-        const options: AgentOptions = { ...shared, name, retry: { attempts: 1 }, ...runtime, ...definition };
+        const options: AgentOptions = { ...shared, name, retry, ...runtime, ...definition };
         return [name, createAgent(options)];
       }),
     );
@@ -66,8 +69,8 @@ export const runtimeEntry: Entry = {
     const definitions = Object.entries(agents).map(([name, definition]) => [name, { tools, ...definition }] as const);
     const runtime = createRuntime({
       ...shared,
+      retry,
       ...level,
-      retry: { attempts: 1 },
       agents: Object.fromEntries(definitions),
     });
     return { agent: runtime.agent, close: async () => void (await runtime.shutdown()) };

@@ -26,15 +26,18 @@ export async function runCase(
   const world = new World(entry, setup);
   const observed: object[] = [];
   const faults: string[] = [];
-  for (const [at, step] of steps.entries()) {
-    const found = await take(step, world, how);
-    observed.push(found);
-    for (const { pointer, expected, found: there } of mismatches(step.expect ?? {}, found)) {
-      const where = `${fixture}.json, '${name}', step ${at}, ${pointer} (${entry.name}, ${how})`;
-      faults.push(`${where}: expected ${expected}, found ${there}`);
+  try {
+    for (const [at, step] of steps.entries()) {
+      const found = await take(step, world, how);
+      observed.push(found);
+      for (const { pointer, expected, found: there } of mismatches(step.expect ?? {}, found)) {
+        const where = `${fixture}.json, '${name}', step ${at}, ${pointer} (${entry.name}, ${how})`;
+        faults.push(`${where}: expected ${expected}, found ${there}`);
+      }
     }
+  } finally {
+    await world.close();
   }
-  await world.close();
   return { observed, faults };
 }
 
