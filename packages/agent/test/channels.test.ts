@@ -1,8 +1,8 @@
 // Channels: a message is claimed or run, its reply dispatched, amended, sent and told, in order, and never lost in silence.
 import { createHookRegistry } from '@treblehook/core';
-import type { ChannelMessage } from '@treblehook/types';
+import { channelHooks, type ChannelMessage } from '@treblehook/types';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createRuntime, type Channel, type ChannelRuntimeOptions, type Received } from '../src/index.js';
+import { createRuntime, memoryStore, type Channel, type ChannelRuntimeOptions, type Received } from '../src/index.js';
 import { deferred, manualClock, scriptedModel } from '../src/testing/index.js';
 import { catalogue, channelsOf, hello } from './channel-kit.js';
 import { registryWithGuard, settle } from './kit.js';
@@ -321,4 +321,49 @@ describe('options', () => {
     const none = channelsOf(['x'], { route: () => Promise.resolve('desk') as never }).runtime.receive(hello);
     await expect(none).rejects.toMatchObject({ code: 'TH_OPTION_INVALID' });
   });
+});
+
+it('the personality that a session was switched to holds for its messages: a plugin that it lacks neither claims nor rewrites', async () => {
+  const registry = createHookRegistry(catalogue);
+  const asked: string[] = [];
+  const acme = registry.forPlugin('acme');
+  acme.registerClaiming('inboundClaim', () => void asked.push('claim'));
+  acme.registerModifying('messageSending', ({ message }) => {
+    asked.push('rewrite');
+    return { message: `${message}!` };
+  });
+  const personalities: string[] = [];
+  registry.events.on('fired', ({ hook, payload }) => {
+    if (hook in channelHooks) personalities.push((payload as { origin: { personality: string } }).origin.personality);
+  });
+  const store = memoryStore();
+  const make = () => {
+    const sent: string[] = [];
+    const runtime = createRuntime({
+      registry,
+      store,
+      agents: {
+        desk: {
+          model: scriptedModel(['one', 'two']),
+          personality: { id: 'wide', plugins: ['acme'] },
+          personalities: [{ id: 'narrow' }],
+        },
+      },
+      channels: [{ platform: 'wire', send: ({ text }) => void sent.push(text) }],
+    });
+    return { runtime, sent };
+  };
+  const first = make();
+  await first.runtime.receive(hello);
+  await first.runtime.agent('desk').session('wire:c1').switchPersonality('narrow');
+  await first.runtime.receive(hello);
+  expect([first.sent, asked]).toEqual([
+    ['one!', 'two'],
+    ['claim', 'rewrite'],
+  ]);
+  await first.runtime.shutdown();
+  const second = make(); // another process: the log says so
+  await second.runtime.receive(hello);
+  expect([second.sent, asked.length]).toEqual([['one'], 2]);
+  expect(new Set(personalities.slice(4))).toEqual(new Set(['narrow']));
 });

@@ -12,14 +12,9 @@ export function memberOf(object: object, key: string): unknown {
 }
 const prototypeOf = (value: object): object | null => Object.getPrototypeOf(value) as object | null;
 
-/** Of a plain object only its own `then` counts: a result is no promise because of `Object.prototype`. */
-export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
-  if (typeof value !== 'object' || value === null) return false;
-  if (value instanceof Promise) return true;
-  const proto: unknown = Object.getPrototypeOf(value);
-  if ((proto === Object.prototype || proto === null) && !Object.hasOwn(value, 'then')) return false;
-  return typeof (value as { then?: unknown }).then === 'function';
-}
+/** A result is no promise because of a `then` on `Object.prototype`. */
+export const isPromiseLike = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === 'object' && value !== null && typeof memberOf(value, 'then') === 'function';
 
 /** What somebody gave, as a promise whose own `then` and `constructor` nobody is asked for twice; what they throw is theirs. */
 export const promiseOf = async (given: PromiseLike<unknown> | undefined): Promise<unknown> => given;

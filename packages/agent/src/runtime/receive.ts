@@ -8,6 +8,7 @@ import { withRunId } from '../run/given-id.js';
 import { RunAbort } from '../run/run-abort.js';
 import type { RunResult } from '../run/run-told.js';
 import { assertNoThen } from '../run/shared-prototypes.js';
+import { configInForce } from '../session/config-in-force.js';
 import type { Channel, Received, ReceiveOptions } from './channel.js';
 import { answer, originOf, type Delivery } from './delivery.js';
 import { Emptying } from './emptying.js';
@@ -20,8 +21,8 @@ export interface Addressee {
   readonly config: Config;
 }
 
-/** A delivery that is taken on. */
-interface Incoming extends Delivery {
+/** A message that is taken on. */
+interface Incoming extends Omit<Delivery, 'config' | 'caller' | 'closing'> {
   readonly agent: Agent;
   readonly signal: AbortSignal | undefined;
   /** Absent: only a handler can deal with it. */
@@ -39,7 +40,7 @@ export class Receiver {
   readonly #entries = new Lanes();
   /** Replies, by session and by chat. */
   readonly #exits = new Lanes();
-  readonly #inHand = new Set<Delivery>();
+  readonly #inHand = new Set<Incoming>();
   #isVerified = false;
   #isClosed = false;
   readonly #emptying: Emptying;
@@ -98,21 +99,16 @@ export class Receiver {
     const { agent, config } = this.#agents.get(place.agent)!;
     if (!this.#isVerified) registry.verify();
     this.#isVerified = true;
-    const { guards } = config;
-    const { plugins } = config.personality;
     const runId = config.ids('run');
     const abort = new RunAbort(signal, this.#aborts);
     return {
       message,
       agent,
-      config,
       sessionId,
       runId,
       signal,
       send: senders.get(platform),
       abort,
-      caller: registry.scoped(ownFields({ plugins, guards, signal: abort.signal })),
-      closing: registry.scoped(ownFields({ plugins, guards })),
       entry: this.#entries.join(sessionId),
       exit: this.#exits.join(sessionId, `${platform}:${chatId}`),
     };
@@ -120,7 +116,7 @@ export class Receiver {
 
   async #conduct(incoming: Incoming): Promise<Received> {
     const { message, abort, entry, exit, send } = incoming;
-    const by = await claimOf(incoming);
+    const by = await claimOf(await this.#delivered(incoming));
     if (by !== undefined) return Object.freeze(ownFields({ outcome: 'claimed' as const, by }));
     if (send === undefined) throw noChannel(message, this.#channels);
     await unlessAborted(abort, entry.turn);
@@ -128,7 +124,26 @@ export class Receiver {
     entry.leave(); // it stands in the inbox
     const result = await running;
     await unlessAborted(abort, exit.turn);
-    return answer(incoming, { send, fetch: this.#fetch }, result);
+    return answer(await this.#delivered(incoming), { send, fetch: this.#fetch }, result);
+  }
+
+  /** Under the personality that the session has now: a switch takes plugins away here too. */
+  async #delivered(incoming: Incoming): Promise<Delivery> {
+    const { registry } = this.#channels;
+    const { agent, sessionId, message, runId, abort } = incoming;
+    const given = configInForce(agent.session(sessionId));
+    const config = given instanceof Promise ? await given : given;
+    const { guards } = config;
+    const { plugins } = config.personality;
+    return ownFields({
+      message,
+      config,
+      sessionId,
+      runId,
+      abort,
+      caller: registry.scoped(ownFields({ plugins, guards, signal: abort.signal })),
+      closing: registry.scoped(ownFields({ plugins, guards })),
+    });
   }
 }
 closeClass(Receiver);

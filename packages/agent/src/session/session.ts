@@ -11,6 +11,7 @@ import { idGivenTo } from '../run/given-id.js';
 import { conductRun, type Start } from '../run/run.js';
 import { RunState, type Ports } from '../run/run-state.js';
 import type { AgentEvent, AgentStream } from '../run/run-told.js';
+import { remember } from './config-in-force.js';
 import { EventStream, type RunInHand } from './event-stream.js';
 import { readResume, readRun } from './run-options.js';
 import { assertGuarded, hasSeveral, placeOf } from './session-place.js';
@@ -118,7 +119,7 @@ export function createSession(
     config.forget?.(id);
   }
 
-  return Object.freeze({
+  const session: Session = Object.freeze({
     id,
     stream: (input: string, options?: RunOptions): AgentStream => runOf(input, options),
     run: (input: string, options?: RunOptions) => runOf(input, options).drain(),
@@ -161,4 +162,6 @@ export function createSession(
       await lock.within(closing);
     },
   });
+  remember(session, state);
+  return session;
 }

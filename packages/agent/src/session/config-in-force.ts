@@ -1,0 +1,23 @@
+/** Who a session is, asked from outside of its runs: what comes before one, or behind it, is told under that personality. */
+import type { Config } from '../config.js';
+import type { Session } from '../contract.js';
+import { configAs } from './in-force.js';
+import { hasSeveral } from './session-place.js';
+import type { SessionState } from './session-state.js';
+
+/** Beside the session and not on it: nobody else gets hold of its state. */
+const states = new WeakMap<Session, SessionState>();
+
+export const remember = (session: Session, state: SessionState): void => void states.set(session, state);
+
+/** As the log says now. Rejects as `reload` does, and with `TH_PERSONALITY_REFUSED`. A value where there is nothing to read. */
+export function configInForce(session: Session): Config | Promise<Config> {
+  const state = states.get(session)!;
+  return hasSeveral(state.config) ? read(state) : state.config;
+}
+
+async function read(state: SessionState): Promise<Config> {
+  const { config, id } = state;
+  const { personality: switched } = await state.replay();
+  return configAs(config, id, switched, switched?.id ?? config.personality.id);
+}
