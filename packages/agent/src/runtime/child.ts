@@ -26,13 +26,15 @@ export class Child {
   readonly agent: string;
   readonly sessionId: string;
   readonly share: Share;
+  /** It was not refused: it has its place among those of its parent. */
+  hasBegun = false;
 
-  constructor(run: RunState, call: ToolCall, agent: string, sessionId: string, share: Share) {
+  constructor(run: RunState, call: ToolCall, agent: string, sessionId: string) {
     this.run = run;
     this.call = call;
     this.agent = agent;
     this.sessionId = sessionId;
-    this.share = share;
+    this.share = run.budget.shareOf(sessionId);
   }
 
   /** The part of each payload about it. */
@@ -42,6 +44,7 @@ export class Child {
 
   begin(config: Config, prompt: string, { signal }: ToolContext): Promise<ToolAnswer> {
     const { job } = this.run;
+    this.hasBegun = true;
     return this.#follow(config, (session) => session.stream(prompt, { signal, ...(job && { job }) }));
   }
 
@@ -61,9 +64,10 @@ export class Child {
   }
 
   /** It had ended before the process did that was to say so. */
-  wasOver(ended: EndedRun): Promise<ToolAnswer> {
-    const { status } = ended.settled;
-    return this.#end(status, endedText(this.agent, status, { ...ended.settled, text: ended.text }));
+  wasOver({ settled, run }: EndedRun, { prices }: Config): Promise<ToolAnswer> {
+    this.share.reach(run.used(prices));
+    const { status } = settled;
+    return this.#end(status, endedText(this.agent, status, { ...settled, text: run.text }));
   }
 
   async #follow(
@@ -95,7 +99,7 @@ export class Child {
 
   async #end(status: RunStatus, text: { readonly output: string; readonly isError: boolean }): Promise<ToolAnswer> {
     const { agent, sessionId } = this;
-    this.call.spent = this.share.spent;
+    this.call.spent = this.share.counted;
     const result: ToolResult = adopt({ ...text, metadata: adopt({ agent, sessionId, status }) });
     await this.run.closing.fireVoid('subagentEnded', { ...this.told, childSessionId: sessionId, status, result });
     return result;
