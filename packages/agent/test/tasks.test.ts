@@ -1008,7 +1008,8 @@ describe('a crash', () => {
     const { tool, ran } = echo();
     const { runtime, registry } = runtimeOf(
       {
-        lead: { script: byHistory(lead), agents: ['helper'], tools: [tool] },
+        // a limit of tokens, so that they are counted
+        lead: { script: byHistory(lead), agents: ['helper'], tools: [tool], limits: { tokens: 10_000 } },
         helper: { script: byHistory(helper), tools: [tool] },
       },
       { store },
@@ -1053,6 +1054,11 @@ describe('a crash', () => {
         hasChild ? { name: 'task', outcome: 'ok', output: 'h' } : { name: 'task', outcome: 'not-started' },
       );
       expect((result as RunResult).messages.map(textOf).at(-1), where).toBe('end');
+      const spents = (await store.read('s')).flatMap(({ record }) =>
+        record.type === 'outcome' && record.name === 'task' ? [record.spent] : [],
+      );
+      // two calls and three answers of the child, each of 15 tokens
+      expect(spents, where).toEqual([hasChild ? { calls: 2, tokens: 45, cost: 0 } : undefined]);
     }
   });
 });

@@ -161,6 +161,8 @@ export type SessionRecord =
       readonly result: ToolResult;
       readonly ms: number;
       readonly record: ToolCallRecord;
+      /** Of a task, as in an `outcome`: the next attempt has another child. */
+      readonly spent?: Spent;
     })
   /** What a body or a wrapper answered when nobody waited any more: told, never used. */
   | { readonly type: 'late'; readonly runId: string; readonly callId: string; readonly text: string }

@@ -128,6 +128,7 @@ export class WrappedCall {
       result: call.result!,
       ms: call.ms,
       record: call.record(),
+      ...(call.spent === undefined ? {} : { spent: call.spent }),
     });
   }
 

@@ -1,7 +1,7 @@
 /** The budgets of one run: what is used, and which limit is hit. */
 import { estimateTokens, type LLMRequest, type ModelUsage, type Spent, type TaskBudget } from '@treblehook/types';
 import type { Answer } from '../model/answer.js';
-import { closeClass } from '@treblehook/core';
+import { adopt, closeClass } from '@treblehook/core';
 import type { AgentLimits, Clock } from '../contract.js';
 import type { Limits } from '../config.js';
 import { totalOf } from './usage.js';
@@ -14,32 +14,39 @@ export interface Used {
   readonly cost: number;
   readonly deniedSteps: number;
   readonly usedMs: number;
+  /** Children of its tasks that are over. */
+  readonly children: number;
 }
 
-/** What a child may use of its parent's budget, and has used. */
+export const noneSpent: Spent = adopt({ calls: 0, tokens: 0, cost: 0 });
+
+/**
+ * What the child of a task has used of its parent's budget. A child that is taken up again, in the same process, counts
+ * anew from what its log has: what was counted of it before is not counted twice.
+ */
 export class Share {
   readonly of: Budget;
-  /** What the child's log has is not counted by the parent yet. */
-  readonly isNew: boolean;
-  calls = 0;
-  tokens = 0;
-  cost = 0;
+  #counted: Spent = noneSpent;
 
-  constructor(of: Budget, isNew: boolean) {
+  constructor(of: Budget) {
     this.of = of;
-    this.isNew = isNew;
   }
 
-  /** What was used is the parent's too, unless it has been counted there before. */
-  count({ calls = 0, tokens = 0, cost = 0 }: Partial<Spent>, isNew = true): void {
-    this.calls += calls;
-    this.tokens += tokens;
-    this.cost += cost;
-    if (isNew) this.of.count({ calls, tokens, cost });
+  /** What its parent has counted of it. */
+  get counted(): Spent {
+    return this.#counted;
   }
 
-  get spent(): Spent {
-    return { calls: this.calls, tokens: this.tokens, cost: this.cost };
+  /** The child has used this much in all: what is more than was counted is its parent's too. */
+  reach(spent: Spent): void {
+    const { calls, tokens, cost } = this.#counted;
+    const reached: Spent = {
+      calls: Math.max(calls, spent.calls),
+      tokens: Math.max(tokens, spent.tokens),
+      cost: Math.max(cost, spent.cost),
+    };
+    this.#counted = reached;
+    this.of.count({ calls: reached.calls - calls, tokens: reached.tokens - tokens, cost: reached.cost - cost });
   }
 }
 closeClass(Share);
@@ -49,6 +56,9 @@ export class Budget {
   readonly #clock: Clock;
   /** Of a child: each count is one of its parent's too. */
   readonly #share: Share | undefined;
+  /** Of the children that have run in this process, by their sessions. */
+  readonly #shares = new Map<string, Share>();
+  #childrenBefore = 0;
   #began: number;
   #steps = 0;
   #calls = 0;
@@ -89,14 +99,29 @@ export class Budget {
   }
 
   /** What a run that goes on had used when it was left. */
-  restore({ steps, calls, tokens, cost, deniedSteps, usedMs }: Used, isNew = true): void {
+  restore({ steps, calls, tokens, cost, deniedSteps, usedMs, children }: Used): void {
     this.#steps = steps;
-    this.#calls = calls;
-    this.#tokens = tokens;
-    this.#cost = cost;
-    this.#share?.count({ calls, tokens, cost }, isNew);
     this.#deniedSteps = deniedSteps;
+    this.#childrenBefore = children;
     this.#began -= usedMs;
+    this.count({ calls, tokens, cost });
+  }
+
+  /** The same one for the same child, however often it is taken up. */
+  shareOf(childSessionId: string): Share {
+    let share = this.#shares.get(childSessionId);
+    if (share === undefined) this.#shares.set(childSessionId, (share = new Share(this)));
+    return share;
+  }
+
+  /** The child was not to be: it has used nothing. */
+  dropShareOf(childSessionId: string): void {
+    this.#shares.delete(childSessionId);
+  }
+
+  /** How many children the run has, those included that are over. */
+  get children(): number {
+    return this.#childrenBefore + this.#shares.size;
   }
 
   get steps(): number {
@@ -131,16 +156,16 @@ export class Budget {
   #hasCall(): boolean {
     const { toolCalls } = this.#limits;
     if (toolCalls !== undefined && this.#calls >= toolCalls) return false;
-    return this.#share === undefined || this.#share.of.#hasCall();
+    // one that it took before it was taken up again is its parents' already
+    return this.#share === undefined || this.#share.counted.calls > this.#calls || this.#share.of.#hasCall();
   }
 
   /** What is used of what its parents share with it. */
-  count(spent: Partial<Spent>): void {
-    const { calls = 0, tokens = 0, cost = 0 } = spent;
+  count({ calls = 0, tokens = 0, cost = 0 }: Partial<Spent>): void {
     this.#calls += calls;
     this.#tokens += tokens;
     this.#cost += cost;
-    this.#share?.count(spent);
+    this.#share?.reach({ calls: this.#calls, tokens: this.#tokens, cost: this.#cost });
   }
 
   /** The known cost of a model call; one that is not known counts nothing. */

@@ -30,7 +30,7 @@ import { Aborted, RunAbort } from './run-abort.js';
 import type { Stop } from '../calls/calls.js';
 import type { ToolCall } from '../calls/tool-call.js';
 import { Transcript, withId } from '../session/transcript.js';
-import { Cost, costOf, measuring, type Metric } from './metrics.js';
+import { Cost, measuring, type Metric } from './metrics.js';
 import { noUsage } from './usage.js';
 
 /** How a run ended. */
@@ -307,14 +307,9 @@ export class RunState {
     this.continuations = open.continuations;
     for (const call of open.toolCalls) append(this.toolCalls, call);
     for (const digest of open.rejections()) this.countRejection(digest);
-    const prices = ownFields(this.config.prices);
-    let { cost } = open.spent;
-    for (const { model, usage } of open.answers) {
-      const one = costOf(prices[model], usage);
-      this.cost.add(one);
-      cost += one ?? 0;
-    }
-    this.budget.restore({ ...open.used(), cost }, this.config.share?.isNew);
+    const { prices } = this.config;
+    for (const cost of open.costs(prices)) this.cost.add(cost);
+    this.budget.restore(open.used(prices));
     this.#origin = this.#originOf(open.turn);
   }
 

@@ -5,6 +5,7 @@ import {
   HookError,
   type Answer,
   type CallOrigin,
+  type Request,
   type RunStatus,
   type ToolAnswer,
   type ToolContext,
@@ -27,13 +28,15 @@ export class Child {
   readonly agent: string;
   readonly sessionId: string;
   readonly share: Share;
+  /** It was not refused: it has its place among those of its parent. */
+  hasBegun = false;
 
-  constructor(run: RunState, call: ToolCall, agent: string, sessionId: string, share: Share) {
+  constructor(run: RunState, call: ToolCall, agent: string, sessionId: string) {
     this.run = run;
     this.call = call;
     this.agent = agent;
     this.sessionId = sessionId;
-    this.share = share;
+    this.share = run.budget.shareOf(sessionId);
   }
 
   /** The part of each payload about it. */
@@ -43,14 +46,15 @@ export class Child {
 
   begin(config: Config, prompt: string, { signal }: ToolContext): Promise<ToolAnswer> {
     const { job } = this.run;
-    return this.#follow(config, (session) => session.stream(prompt, { signal, ...(job && { job }) }));
+    this.hasBegun = true;
+    return this.#conduct(config, (session) => session.stream(prompt, { signal, ...(job && { job }) }), signal);
   }
 
   /** An answer to one of its requests goes there; any other has been taken before. */
   async goOn(config: Config, open: OpenRun, { signal, answer }: ToolContext): Promise<ToolAnswer> {
     const isIts = answer !== undefined && open.requests().some(({ id }) => id === answer.id);
     const resume = (given: Answer | undefined): Promise<ToolAnswer> =>
-      this.#follow(config, (session) => session.resumeStream(given, { signal }));
+      this.#conduct(config, (session) => session.resumeStream(given, { signal }), signal);
     if (!isIts) return resume(undefined);
     try {
       return await resume(answer);
@@ -62,15 +66,27 @@ export class Child {
   }
 
   /** It had ended before the process did that was to say so. */
-  wasOver(ended: EndedRun): Promise<ToolAnswer> {
-    const { status } = ended.settled;
-    return this.#end(status, endedText(this.agent, status, { ...ended.settled, text: ended.text }));
+  wasOver({ settled, run }: EndedRun, { prices }: Config): Promise<ToolAnswer> {
+    this.share.reach(run.used(prices));
+    const { status } = settled;
+    return this.#end(status, endedText(this.agent, status, { ...settled, text: run.text }));
   }
 
-  async #follow(
-    config: Config,
-    start: (session: ReturnType<typeof createSession>) => AgentStream,
-  ): Promise<ToolAnswer> {
+  /** From a run to what the call gives. What a call of a body cannot wait for is refused there, so that its child ends. */
+  async #conduct(config: Config, start: Start, signal: AbortSignal): Promise<ToolAnswer> {
+    let result = await this.#follow(config, start);
+    for (let first = cannotWait(this.call, result); first !== undefined; first = cannotWait(this.call, result)) {
+      const no: Answer = {
+        id: first.id,
+        ok: false,
+        reason: 'nobody has answered, and a call that a tool makes cannot wait',
+      };
+      result = await this.#follow(config, (session) => session.resumeStream(no, { signal }));
+    }
+    return this.#settle(result);
+  }
+
+  async #follow(config: Config, start: Start): Promise<RunResult> {
     const session = createSession(config, this.sessionId, undefined, () => {});
     try {
       const { callId } = this.call.origin;
@@ -80,14 +96,18 @@ export class Child {
         this.run.emit({ type: 'subagent', turn: this.run.turn, callId, agentPath: config.path, event: step.value });
         step = await stream.next();
       }
-      return await this.#settle(step.value);
+      return step.value;
     } finally {
       await session.close();
     }
   }
 
   async #settle(result: RunResult): Promise<ToolAnswer> {
-    if (result.status !== 'pending') return this.#end(result.status, endedText(this.agent, result.status, result));
+    const { status } = result;
+    const { isSuspended } = this.run.abort;
+    // one that had not begun when the run was suspended is given anew with it
+    if (status === 'aborted' && isSuspended && this.call.leave()) return '';
+    if (status !== 'pending') return this.#end(status, endedText(this.agent, status, result));
     const [first] = result.pending ?? [];
     if (first !== undefined) this.call.surfaced = first;
     else if (!this.call.leave()) return errorResult(`the agent '${this.agent}' was suspended with its run`);
@@ -96,10 +116,15 @@ export class Child {
 
   async #end(status: RunStatus, text: { readonly output: string; readonly isError: boolean }): Promise<ToolAnswer> {
     const { agent, sessionId } = this;
-    this.call.spent = this.share.spent;
+    this.call.spent = this.share.counted;
     const result: ToolResult = adopt(ownFields({ ...text, metadata: adopt({ agent, sessionId, status }) }));
     await this.run.closing.fireVoid('subagentEnded', { ...this.told, childSessionId: sessionId, status, result });
     return result;
   }
 }
 closeClass(Child);
+
+type Start = (session: ReturnType<typeof createSession>) => AgentStream;
+
+const cannotWait = ({ parent }: ToolCall, { pending }: RunResult): Request | undefined =>
+  parent === undefined ? undefined : pending?.[0];

@@ -5,8 +5,9 @@ import type { ToolCall } from '../calls/tool-call.js';
 import { childOf, limitsOf, withPersonality, type Config, type TaskPort } from '../config.js';
 import { RegisteredTool } from '../door/registered-tool.js';
 import { errorResult } from '../door/tool-result.js';
-import { least, Share } from '../run/budget.js';
+import { least } from '../run/budget.js';
 import { fireStep, type Step } from '../run/fire-step.js';
+import { Aborted } from '../run/run-abort.js';
 import type { RunState } from '../run/run-state.js';
 import { Replay } from '../session/replay.js';
 import { SessionLog } from '../session/session-log.js';
@@ -32,9 +33,6 @@ export class Tasks implements TaskPort {
   readonly #configOf: (name: string) => Config;
   readonly #limits: TaskLimits;
   readonly #inHand = new WeakMap<ToolContext, InHand>();
-  /** Calls whose child has run in this process: what it used is counted. */
-  readonly #known = new WeakSet<ToolCall>();
-  readonly #children = new WeakMap<RunState, number>();
 
   constructor(agents: ReadonlyMap<string, string>, configOf: (name: string) => Config, limits: TaskLimits) {
     this.agents = frozen([...agents.keys()]);
@@ -55,8 +53,6 @@ export class Tasks implements TaskPort {
     const inHand = this.#inHand.get(ctx);
     if (inHand === undefined) throw new HookError('TH_NOT_CLEARED', { tool: 'task', what: 'no run has called it' });
     const { run, call } = inHand;
-    const share = new Share(run.budget, !this.#known.has(call));
-    this.#known.add(call);
     const { callId, attempt } = call.origin;
     // a further attempt is another child
     const sessionId = `${run.sessionId}/${callId}${attempt === 1 ? '' : `.${attempt}`}`;
@@ -65,16 +61,16 @@ export class Tasks implements TaskPort {
       call.reason = `the session '${sessionId}' is somebody else's`;
       return errorResult(`the task was not given: ${call.reason}`);
     }
-    const child = new Child(run, call, args.agent, sessionId, share);
-    if (log.ended !== undefined) return child.wasOver(log.ended);
     const base = this.#configOf(args.agent);
+    if (log.ended !== undefined) return new Child(run, call, args.agent, sessionId).wasOver(log.ended, base);
     const mayTask = run.config.path.length < this.#limits.maxDepth;
     if (log.open !== undefined) {
       // it goes on as who it was; one that the agent has no more is refused by its session
       const who = base.personalities.get(log.open.personality);
       const as = who === undefined ? base : withPersonality(base, who);
       const terms = { ...this.#terms(run, as), ...log.parent?.terms };
-      const config = childOf(as, run, { ...terms, share, callId: call.origin.callId, mayTask });
+      const child = new Child(run, call, args.agent, sessionId);
+      const config = childOf(as, run, { ...terms, share: child.share, callId, mayTask });
       return child.goOn(config, log.open, ctx);
     }
     const why = this.#refusal(run);
@@ -82,18 +78,22 @@ export class Tasks implements TaskPort {
       call.reason = why;
       return errorResult(`the task was not given: ${why}`);
     }
-    return this.#spawn(child, base, args, mayTask, ctx);
+    const child = new Child(run, call, args.agent, sessionId); // from here on it has its place among those of the run
+    try {
+      return await this.#spawn(child, base, args, mayTask, ctx);
+    } catch (error) {
+      // not begun when the run was suspended: it is given anew with it
+      if (error instanceof Aborted && run.abort.isSuspended && call.leave()) return '';
+      throw error;
+    } finally {
+      if (!child.hasBegun) run.budget.dropShareOf(sessionId);
+    }
   }
 
   #refusal(run: RunState): string | undefined {
     const { maxDepth, maxChildren } = this.#limits;
     if (run.config.path.length > maxDepth) return `agents may task one another ${maxDepth} levels deep`;
-    // those of the run before it was resumed are counted by what they gave
-    const before = (): number => run.toolCalls.filter(({ name }) => name === this.tool.name).length;
-    const count = (this.#children.get(run) ?? before()) + 1;
-    if (count > maxChildren) return `a run may give ${maxChildren} tasks`;
-    this.#children.set(run, count);
-    return undefined;
+    return run.budget.children < maxChildren ? undefined : `a run may give ${maxChildren} tasks`;
   }
 
   #terms({ budget }: RunState, { limits, model }: Config) {

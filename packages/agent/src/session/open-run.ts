@@ -1,18 +1,20 @@
 /** A run as its records tell it, as long as it has not ended: what is done, what is open. */
 import { adopt, append, closeClass } from '@treblehook/core';
-import type {
-  Answer,
-  Job,
-  LoggedCall,
-  LoggedSeal,
-  Message,
-  ModelUsage,
-  Request,
-  RequestSource,
-  SessionRecord,
-  Spent,
+import {
+  ownFields,
+  type Answer,
+  type Job,
+  type LoggedCall,
+  type LoggedSeal,
+  type Message,
+  type ModelUsage,
+  type Request,
+  type RequestSource,
+  type SessionRecord,
+  type Spent,
 } from '@treblehook/types';
-import type { Used } from '../run/budget.js';
+import { noneSpent, type Used } from '../run/budget.js';
+import { costOf, type Price } from '../run/metrics.js';
 import type { RunToolCall } from '../run/run-told.js';
 import type { RunState } from '../run/run-state.js';
 import { messageText } from './message-text.js';
@@ -72,8 +74,9 @@ export class OpenRun {
   #inputs = 0;
   #tokens = 0;
   #taken = 0;
-  /** By children of its tasks. */
-  spent: Spent = { calls: 0, tokens: 0, cost: 0 };
+  /** By children of its tasks that are over. */
+  #spent: Spent = noneSpent;
+  #children = 0;
   readonly #rejected: string[] = [];
   readonly toolCalls: RunToolCall[] = [];
   batch: OpenBatch | undefined;
@@ -136,7 +139,7 @@ export class OpenRun {
       progress.started = undefined; // what the body waits for is known: it is not in flight
       append(progress.requests, { by, request, sealed, supplied, answer: undefined });
     } else if (record.type === 'attempt') {
-      this.#taken++;
+      this.#attempted(record);
       for (const digest of refusedOf(progress)) append(this.#rejected, digest);
       progress.earlier = record;
       progress.started = undefined;
@@ -149,18 +152,27 @@ export class OpenRun {
 
   #over({ callId: id, name, args, outcome, result, spent }: RecordOf<'outcome'>): void {
     if (outcome !== 'not-started') this.#taken++;
-    if (spent !== undefined) {
-      const { calls, tokens, cost } = this.spent;
-      this.spent = { calls: calls + spent.calls, tokens: tokens + spent.tokens, cost: cost + spent.cost };
-    }
+    this.#childOver(spent);
     const { output, isError } = result;
     append(this.toolCalls, adopt({ id, name, args, output, isError, outcome }));
+  }
+
+  #attempted({ spent }: RecordOf<'attempt'>): void {
+    this.#taken++;
+    this.#childOver(spent);
+  }
+
+  #childOver(spent: Spent | undefined): void {
+    if (spent === undefined) return; // the call had no child
+    const { calls, tokens, cost } = this.#spent;
+    this.#spent = { calls: calls + spent.calls, tokens: tokens + spent.tokens, cost: cost + spent.cost };
+    this.#children++;
   }
 
   /** A call that a body has made has no place in the history: whether that body is over is what counts. */
   #nested(record: RecordOf<'started' | 'outcome' | 'request' | 'attempt'>): void {
     if (record.type === 'outcome') this.#over(record);
-    if (record.type === 'attempt') this.#taken++;
+    if (record.type === 'attempt') this.#attempted(record);
   }
 
   answered(answer: Answer): void {
@@ -199,9 +211,24 @@ export class OpenRun {
     return this.#rejected.concat(refusedIn(this.batch));
   }
 
-  used(): Omit<Used, 'cost'> {
-    const { steps, deniedSteps, usedMs, spent } = this;
-    return { steps, deniedSteps, usedMs, calls: this.#taken + spent.calls, tokens: this.#tokens + spent.tokens };
+  /** Of its own model calls; what is not known is `undefined`. */
+  costs(prices: Readonly<Record<string, Price>>): readonly (number | undefined)[] {
+    const known = ownFields(prices);
+    return this.answers.map(({ model, usage }) => costOf(known[model], usage));
+  }
+
+  /** With what the children used that are over. */
+  used(prices: Readonly<Record<string, Price>>): Used {
+    const { calls, tokens, cost } = this.#spent;
+    return {
+      steps: this.steps,
+      deniedSteps: this.deniedSteps,
+      usedMs: this.usedMs,
+      calls: this.#taken + calls,
+      tokens: this.#tokens + tokens,
+      cost: this.costs(prices).reduce<number>((sum, one) => sum + (one ?? 0), cost),
+      children: this.#children,
+    };
   }
 
   /** The results of the open calls stand in the history. */

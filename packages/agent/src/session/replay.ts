@@ -12,7 +12,8 @@ import { OpenRun } from './open-run.js';
 
 export interface EndedRun {
   readonly settled: Extract<SessionRecord, { readonly type: 'settled' }>;
-  readonly text: string;
+  /** All that its records tell. */
+  readonly run: OpenRun;
 }
 
 export class Replay {
@@ -29,7 +30,7 @@ export class Replay {
   readonly remembered = new Set<string>();
   /** The run that neither ended nor can go on by itself: it waits for answers, or its process has died. */
   open: OpenRun | undefined;
-  /** How its last run has ended, and with which text; `undefined` while one is open. */
+  /** How its last run has ended; `undefined` while one is open. */
   ended: EndedRun | undefined;
   /** The call whose child the session is. */
   parent: TaskParent | undefined;
@@ -105,7 +106,7 @@ export class Replay {
           return;
         }
         if (record.working !== undefined) this.working = this.#messagesOf(record.working, seq);
-        this.ended = { settled: record, text: this.open?.text ?? '' };
+        this.ended = this.open && { settled: record, run: this.open };
         this.open = undefined;
         this.#settle();
         return;
