@@ -240,6 +240,18 @@ describe('the inbox', () => {
 });
 
 describe('closing', () => {
+  it('forgets a session, and those of its tasks, where no store was given', async () => {
+    const { runtime, models } = runtimeOf({
+      lead: { script: [call('task', { agent: 'helper', prompt: 'x' }), 'one', 'two'], agents: ['helper'] },
+      helper: { script: ['h'] },
+    });
+    const agent = runtime.agent('lead');
+    await agent.session('s').run('1');
+    await agent.session('s').close();
+    expect((await agent.session('s').run('2')).messages.map(textOf)).toEqual(['2', 'two']);
+    expect(models['lead']!.calls).toHaveLength(3);
+  });
+
   it('of a session waits for its runs that stand in the inbox', async () => {
     const { script, release } = held();
     const { runtime, registry } = runtimeOf({ busy: { script } }, { maxConcurrentTurns: 1 });

@@ -339,6 +339,41 @@ describe('rights', () => {
   });
 });
 
+describe('the session of a child', () => {
+  it('that somebody else has begun is not taken for it', async () => {
+    const store = memoryStore();
+    const { tool, ran } = echo();
+    const make = (lead: readonly ScriptedStep[]) => {
+      const made = runtimeOf(
+        {
+          lead: { script: lead, agents: ['helper'], tools: [tool] },
+          helper: { script: ['forged', 'never'], tools: [tool] },
+        },
+        { store },
+      );
+      made.registry.registerClaiming(
+        'toolPolicy',
+        ({ tool: { name } }) => (name === 'task' ? { ask: 'may it?' } : undefined),
+        {
+          id: 'asker',
+        },
+      );
+      return made;
+    };
+    const first = make([tasking('helper')]);
+    const waits = await first.runtime.agent('lead').session('s').run('go');
+    const { callId } = (await store.read('s')).flatMap(({ record }) => (record.type === 'request' ? record : []))[0]!;
+    const { runtime } = make(['end']);
+    expect((await runtime.agent('helper').session(`s/${callId}`).run('mine')).text).toBe('forged');
+    const result = await runtime.agent('lead').resume('s', { id: only(waits).id, ok: true });
+    expect(result.toolCalls[0]).toMatchObject({
+      isError: true,
+      output: expect.stringContaining("somebody else's") as string,
+    });
+    expect(ran).toEqual([]);
+  });
+});
+
 describe('limits', () => {
   it('hold over parent and children together: tool calls', async () => {
     const { tool, ran } = echo();

@@ -3,7 +3,7 @@ import { HookError, longestTimerMs, ownFields, type ModelPort } from '@treblehoo
 import type { AgentOptions, Clock } from '../contract.js';
 import { agentOptionNames, systemClock } from '../options.js';
 import { assertKnown, assertText, assertTexts, invalid, meant, whole } from '../read-option.js';
-import { memoryStore } from '../store/memory-store.js';
+import { privateStore } from '../store/memory-store.js';
 import type { ChannelRuntimeOptions } from './channel.js';
 import { readChannels, type Channels } from './read-channels.js';
 import type { Fetch, ModelSource, RuntimeOptions } from './runtime-contract.js';
@@ -19,6 +19,8 @@ export interface RuntimeSettings {
   readonly maxChildren: number;
   readonly fetch: Fetch;
   readonly channels: Channels | undefined;
+  /** Of a store that was not given: drops what is closed. */
+  readonly forget: ((sessionId: string) => void) | undefined;
 }
 
 export interface DefinedAgent {
@@ -83,7 +85,8 @@ export function readRuntime(given: RuntimeOptions | ChannelRuntimeOptions): Runt
   }
   if (typeof fetch !== 'function') throw invalid('fetch must be a function');
   const { clock = systemClock } = base;
-  const store = base.store ?? memoryStore({ now: () => clock.date() });
+  const memory = base.store === undefined ? privateStore({ now: () => clock.date() }) : undefined;
+  const store = base.store ?? memory!;
   const read = new Map<string, DefinedAgent>();
   for (const name of Object.keys(agents)) {
     assertText('the name of an agent', name);
@@ -95,6 +98,7 @@ export function readRuntime(given: RuntimeOptions | ChannelRuntimeOptions): Runt
   if (channels === undefined && route !== undefined) throw invalid('route is for channels: give channels too');
   return Object.freeze({
     agents: read,
+    forget: memory?.forget,
     fetch,
     channels: channels === undefined ? undefined : readChannels(channels, route, base.registry, [...read.keys()]),
     clock,

@@ -17,8 +17,8 @@ import type {
   ShutdownOptions,
   ShutdownReport,
 } from './runtime-contract.js';
-import { inAgent, readRuntime, type DefinedAgent } from './runtime-options.js';
-import { Tasks, type TaskLimits } from './tasks.js';
+import { inAgent, readRuntime, type DefinedAgent, type RuntimeSettings } from './runtime-options.js';
+import { Tasks } from './tasks.js';
 
 /** Throws `TH_OPTION_INVALID`, `TH_TOOL_INVALID` and `TH_HOOKS_INVALID`. */
 export function createRuntime(options: ChannelRuntimeOptions): ChannelRuntime;
@@ -92,12 +92,13 @@ function configOf(
   definitions: ReadonlyMap<string, DefinedAgent>,
   inbox: Inbox,
   childOf: (name: string) => Config,
-  limits: TaskLimits,
+  settings: RuntimeSettings,
 ): Config {
-  const config = Object.freeze({ ...readOptions(options, inbox), description });
+  const { forget } = settings;
+  const config = Object.freeze({ ...readOptions(options, inbox), description, forget });
   if (mayTask.length === 0) return config;
   const described = new Map(mayTask.map((name) => [name, definitions.get(name)!.description]));
-  const tasks = new Tasks(described, childOf, limits);
+  const tasks = new Tasks(described, childOf, settings);
   if (config.tools.some(({ name }) => name === tasks.tool.name)) {
     throw new HookError('TH_TOOL_INVALID', {
       tool: tasks.tool.name,

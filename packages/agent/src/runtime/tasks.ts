@@ -56,6 +56,10 @@ export class Tasks implements TaskPort {
     // a further attempt is another child
     const sessionId = `${run.sessionId}/${callId}${attempt === 1 ? '' : `.${attempt}`}`;
     const log = await logOf(run.config, sessionId);
+    if (!log.isEmpty && (log.parent?.sessionId !== run.sessionId || log.parent.callId !== callId)) {
+      call.reason = `the session '${sessionId}' is somebody else's`;
+      return errorResult(`the task was not given: ${call.reason}`);
+    }
     const base = this.#configOf(args.agent);
     if (log.ended !== undefined) return new Child(run, call, args.agent, sessionId).wasOver(log.ended, base);
     const mayTask = run.config.path.length < this.#limits.maxDepth;

@@ -95,8 +95,12 @@ export class SessionState {
       const what = `the session '${this.id}' has a log of its own: open it without messages`;
       throw new HookError('TH_HISTORY_INVALID', { what });
     }
-    if (parent === undefined || this.config.share !== undefined) return;
-    const what = `it is that of a task: resume the session '${parent.sessionId}', or answer there`;
+    const own = this.config.parent;
+    if (parent?.sessionId === own?.sessionId && parent?.callId === own?.callId) return;
+    const what =
+      own === undefined
+        ? `it is that of a task: resume the session '${parent!.sessionId}', or answer there`
+        : `it is not that of the call '${own.callId}': somebody else has begun it`;
     throw new HookError('TH_NOTHING_OPEN', { session: this.id, what });
   }
 

@@ -20,13 +20,34 @@ export interface MemoryStoreOptions {
 /** Everything is gone with the store. Sessions of several agents may share one. */
 export const memoryStore = (options: MemoryStoreOptions = {}): SessionStore => storeOf(new Map(), options);
 
-/** The store of one agent that was given none: what is closed is forgotten, since nobody else could ask for it. */
-export function privateStore(options: MemoryStoreOptions): SessionStore & {
+export interface PrivateStore extends SessionStore {
+  /** Drops a session, and those of its tasks. */
   readonly forget: (sessionId: string) => void;
-} {
+}
+
+/** The store of an agent, or a runtime, that was given none: what is closed is forgotten, since nobody else could ask for it. */
+export function privateStore(options: MemoryStoreOptions): PrivateStore {
   const logs = new Map<string, Log>();
+  const tasks = new Map<string, string[]>();
   const store = storeOf(logs, options, (record) => record);
-  return Object.freeze({ ...store, forget: (sessionId: string) => void logs.delete(sessionId) });
+  const forget = (sessionId: string): void => {
+    logs.delete(sessionId);
+    const own = tasks.get(sessionId) ?? [];
+    tasks.delete(sessionId);
+    for (const id of own) forget(id);
+  };
+  return Object.freeze({
+    ...store,
+    append(lease: Lease, records: readonly SessionRecord[]) {
+      const [first] = records;
+      if (first?.type === 'opened' && first.parent !== undefined) {
+        const { sessionId } = first.parent;
+        tasks.set(sessionId, [...(tasks.get(sessionId) ?? []), lease.sessionId]);
+      }
+      return store.append(lease, records);
+    },
+    forget,
+  });
 }
 
 /** `keep`: the record as it is stored. Those of a loop are made of frozen parts, and frozen again where they are read. */
