@@ -747,6 +747,43 @@ describe('what a child waits for', () => {
     expect(result.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
   });
 
+  it('is refused there when a body has called the task, which cannot wait; the child ends and is told', async () => {
+    const store = memoryStore();
+    const { tool, ran } = echo();
+    const work = echo('work');
+    const wrap = defineTool({
+      name: 'wrap',
+      description: 'wraps',
+      input: z.object({}),
+      execute: async (_, { callTool }) => (await callTool('task', { agent: 'helper', prompt: 'p' })).output,
+    });
+    const tools = [tool, work.tool, wrap];
+    const made = runtimeOf(
+      {
+        lead: { script: [call('wrap', {}), 'end'], agents: ['helper'], tools },
+        helper: { script: [call('work'), call('echo'), call('echo', { text: 'b' }), 'h'], tools },
+      },
+      { store },
+    );
+    made.registry.registerClaiming(
+      'toolPolicy',
+      ({ tool: { name } }) => (name === 'echo' ? { ask: 'may it?' } : undefined),
+      {
+        id: 'asker',
+      },
+    );
+    const fired = firesOf(made.registry);
+    const result = await made.runtime.agent('lead').session('s').run('go');
+    expect(result).toMatchObject({ status: 'done', text: 'end' });
+    expect(result.toolCalls.map(({ name, outcome, output }) => [name, outcome, output])).toEqual([
+      ['task', 'ok', 'h'],
+      ['wrap', 'ok', 'h'],
+    ]);
+    expect([work.ran.length, ran.length]).toEqual([1, 0]);
+    expect(fired.filter(({ hook }) => hook === 'subagentEnded')).toHaveLength(1);
+    expect((await store.list()).map(({ pending: open }) => open)).toEqual([0, 0]);
+  });
+
   it('and has expired is a no to the child, which goes on', async () => {
     const clock = manualClock();
     const store = memoryStore({ now: () => clock.date() });
@@ -1094,6 +1131,35 @@ describe('a shutdown', () => {
     await down;
     expect(given).toMatchObject([{ isError: true, output: expect.stringContaining('suspended') as string }]);
   });
+
+  it.each(['beforeInput', 'subagentSpawning'] as const)(
+    'gives a task anew that had not begun: it stood at %s',
+    async (hook) => {
+      const clock = manualClock();
+      const store = memoryStore();
+      const make = (lead: readonly ScriptedStep[]) =>
+        runtimeOf({ lead: { script: lead, agents: ['helper'] }, helper: { script: ['h'] } }, { clock, store });
+      const first = make([tasking('helper')]);
+      const entered = deferred<void>();
+      const hang = ({ origin }: { readonly origin: { readonly agentPath: readonly string[] } }) => {
+        if (hook === 'beforeInput' && origin.agentPath.length === 1) return undefined;
+        entered.resolve();
+        return new Promise<undefined>(() => {});
+      };
+      first.registry.registerModifying(hook, hang, { timeoutMs: 'caller' });
+      const run = first.runtime.agent('lead').session('s').run('go');
+      await entered.promise;
+      const down = first.runtime.shutdown({ graceMs: 0 });
+      clock.advance(0);
+      await settle();
+      clock.advance(5_000);
+      expect(await run).toMatchObject({ status: 'pending', toolCalls: [] });
+      expect((await down).suspended).toHaveLength(1);
+      const second = make(['end']);
+      const result = await second.runtime.agent('lead').resume('s');
+      expect(result).toMatchObject({ status: 'done', toolCalls: [{ outcome: 'ok', output: 'h' }] });
+    },
+  );
 
   it('asks nobody again what a child has asked; the answer is taken in the next process', async () => {
     const clock = manualClock();
