@@ -81,9 +81,7 @@ export function readPublic(base = 'packages/agent/src'): ReadonlyMap<string, Dec
       const name = statement.name.text;
       const isPublic = names.has(name);
       const spelt = text.slice(statement.getStart(source, true), statement.end);
-      const used = namesIn(statement)
-        .filter((other) => other !== name)
-        .flatMap((other) => [other, `${file}:${other}`]);
+      const used = namesIn(statement).flatMap((other) => (other === name ? [] : [other, `${file}:${other}`]));
       const key = isPublic ? name : `${file}:${name}`;
       found.set(key, { name, file: `${base}/${file}`, text: spelt, names: used, isPublic });
     }
