@@ -3,7 +3,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { agentHooks, channelHooks, defineHooks, errorTable } from '@treblehook/types';
-import { readDeclarations } from './reference/declarations.mjs';
+import { agentPage } from './reference/agent-page.mjs';
+import { readDeclarations, readPublic } from './reference/declarations.mjs';
 import { errorsPage } from './reference/errors-page.mjs';
 import { hooksPage } from './reference/hooks-page.mjs';
 import { shapesPage } from './reference/shapes-page.mjs';
@@ -15,6 +16,7 @@ function pages(): ReadonlyMap<string, string> {
   return new Map([
     ['docs/reference/hooks.md', hooksPage(defineHooks(agentHooks, channelHooks), declarations)],
     ['docs/reference/shapes.md', shapesPage(declarations)],
+    ['docs/reference/agent.md', agentPage(declarations, readPublic())],
     ['docs/reference/errors.md', errorsPage(errorTable)],
   ]);
 }

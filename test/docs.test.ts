@@ -66,7 +66,7 @@ describe('a block of code', () => {
   it.each(
     blocks.filter(({ language }) => language === 'ts').map((block) => [`${block.page}:${block.line}`, block] as const),
   )('%s says from which program or contract it is', (_, { from }) => {
-    expect(from).toMatch(/^(examples\/[\w-]+|packages\/types\/src)\/[\w-]+\.ts$/);
+    expect(from).toMatch(/^(examples\/[\w-]+|packages\/types\/src|packages\/agent\/src(?:\/[\w-]+)?)\/[\w-]+\.ts$/);
   });
 
   it.each(

@@ -37,6 +37,7 @@ it.each([
   'usage-report',
   'both-levels',
   'team',
+  'runtime-tenants',
 ])('%s prints its output.txt', async (name) => {
   await expect(await runExample(name)).toMatchFileSnapshot(join(examples, name, 'output.txt'));
 });

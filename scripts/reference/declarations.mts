@@ -13,6 +13,8 @@ export interface Declaration {
   readonly text: string;
   /** The exported types of the package that it names, itself left out. */
   readonly names: readonly string[];
+  /** Of the agent: its index exports the type. */
+  readonly isPublic?: boolean;
 }
 
 export interface Declarations {
@@ -47,6 +49,44 @@ export function readDeclarations(): Declarations {
     }),
   );
   return { types, points };
+}
+
+/**
+ * The types that the index of the agent exports, by name, and those that their files keep for themselves, by
+ * `<file>:<name>`. `names` are such keys.
+ */
+export function readPublic(base = 'packages/agent/src'): ReadonlyMap<string, Declaration> {
+  const files = new Map<string, Set<string>>();
+  const index = ts.createSourceFile(
+    'index.ts',
+    readFileSync(join(root, base, 'index.ts'), 'utf8'),
+    ts.ScriptTarget.Latest,
+  );
+  for (const statement of index.statements) {
+    if (!ts.isExportDeclaration(statement) || !statement.isTypeOnly) continue;
+    const { exportClause: clause, moduleSpecifier: from } = statement;
+    if (clause === undefined || !ts.isNamedExports(clause) || from === undefined || !ts.isStringLiteral(from))
+      throw new Error(`the index of ${base} exports types otherwise than by name: list them`);
+    const file = from.text.replace(/^\.\//, '').replace(/\.js$/, '.ts');
+    const names = files.get(file) ?? new Set();
+    files.set(file, names);
+    for (const { name } of clause.elements) names.add(name.text);
+  }
+  const found = new Map<string, Declaration>();
+  for (const [file, names] of files) {
+    const text = readFileSync(join(root, base, file), 'utf8');
+    const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+    for (const statement of source.statements) {
+      if (!ts.isInterfaceDeclaration(statement) && !ts.isTypeAliasDeclaration(statement)) continue;
+      const name = statement.name.text;
+      const isPublic = names.has(name);
+      const spelt = text.slice(statement.getStart(source, true), statement.end);
+      const used = namesIn(statement).flatMap((other) => (other === name ? [] : [other, `${file}:${other}`]));
+      const key = isPublic ? name : `${file}:${name}`;
+      found.set(key, { name, file: `${base}/${file}`, text: spelt, names: used, isPublic });
+    }
+  }
+  return new Map([...found].map(([key, one]) => [key, { ...one, names: one.names.filter((n) => found.has(n)) }]));
 }
 
 const isExportedType = (node: ts.Statement): node is ts.InterfaceDeclaration | ts.TypeAliasDeclaration =>

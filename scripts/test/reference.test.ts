@@ -13,7 +13,8 @@ import {
 } from '@treblehook/types';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { main } from '../reference.mjs';
-import { readDeclarations } from '../reference/declarations.mjs';
+import { agentPage } from '../reference/agent-page.mjs';
+import { readDeclarations, readPublic } from '../reference/declarations.mjs';
 import { errorsPage } from '../reference/errors-page.mjs';
 import { hooksPage } from '../reference/hooks-page.mjs';
 import { shapes, shapesPage } from '../reference/shapes-page.mjs';
@@ -145,6 +146,34 @@ describe('the page of the shapes', () => {
   });
 });
 
+describe('the page of the agent', () => {
+  const agent = readPublic();
+  const page = agentPage(declarations, agent);
+
+  it('has each type that the index of the agent exports, and those of a log, as they are written', async () => {
+    const index = await readFile(join(root, 'packages/agent/src/index.ts'), 'utf8');
+    const exported = [...index.matchAll(/export type \{([^}]*)\}/g)].flatMap(([, names]) => names!.match(/\w+/g)!);
+    expect(exported).toContain('SessionView');
+    for (const name of [...exported, 'Grant', 'SessionSummary', 'StoredRecord', 'SessionRecord']) {
+      const { text } = (agent.get(name) ?? declarations.types.get(name))!;
+      expect(page.split(`\n### ${name}\n`), name).toHaveLength(2);
+      expect(page).toContain(`\n\`\`\`ts\n${text}\n\`\`\`\n`);
+    }
+  });
+
+  it('shows what a type keeps for itself in its file behind it', () => {
+    expect(sectionOf(page, 'Several agents')).toMatch(/### RuntimeOptions\n[^#]*### OfOne\n/);
+  });
+
+  it('is not written when a type is gone, or when the agent exports one more', () => {
+    const without = new Map(agent);
+    without.delete('RunResult');
+    expect(() => agentPage(declarations, without)).toThrow("no type 'RunResult'");
+    const more = new Map(agent).set('Newcomer', { ...agent.get('Agent')!, name: 'Newcomer' });
+    expect(() => agentPage(declarations, more)).toThrow("exports 'Newcomer'");
+  });
+});
+
 it('the page of the errors has each code with its message and its meaning', () => {
   const page = errorsPage(errorTable);
   for (const [code, { message, when }] of Object.entries(errorTable)) {
@@ -177,6 +206,7 @@ describe('the command', () => {
     expect(complained).toEqual([
       'docs: docs/reference/hooks.md is stale: run npm run docs\n',
       'docs: docs/reference/shapes.md is stale: run npm run docs\n',
+      'docs: docs/reference/agent.md is stale: run npm run docs\n',
       'docs: docs/reference/errors.md is stale: run npm run docs\n',
     ]);
     await expect(readFile(join(base, 'docs/reference/hooks.md'))).rejects.toThrow('ENOENT');
@@ -187,7 +217,7 @@ describe('the command', () => {
     await appendFile(join(base, 'docs/reference/errors.md'), ' ');
     expect(await docs('--check')).toBe(1);
     expect(complained).toEqual(['docs: docs/reference/errors.md is stale: run npm run docs\n']);
-    expect(said.at(-1)).toBe('docs: 3 pages, 1 stale\n');
+    expect(said.at(-1)).toBe('docs: 4 pages, 1 stale\n');
   });
 
   it('refuses a flag that it does not know', async () => {

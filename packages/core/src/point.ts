@@ -155,7 +155,10 @@ function readLocks(
   for (const [holder, keys] of Object.entries(record(`the locks of '${hook}'`, locks))) {
     if (entry.discipline !== 'pipeline') refuse(`only a pipeline has locks; it is a ${entry.discipline} point`);
     if (!seats.some((seat) => seat.entry === holder)) {
-      const mend = 'name it in the order list, or give the point other locks';
+      const written = seats.map(({ entry: name, optional }) => (optional && name !== everyone ? `${name}?` : name));
+      const lacking = Object.keys(locks).filter((name) => !seats.some((seat) => seat.entry === name));
+      const list = [...written, ...lacking.map((name) => `${name}?`)].map((name) => `'${name}'`).join(', ');
+      const mend = `write [${list}], in your order, or give the point other locks`;
       throw new HookError('TH_ORDER_UNKNOWN', {
         hook,
         what: 'a lock',

@@ -21,6 +21,7 @@ import {
 import { assertOptions, type HostOptions } from './host-options.js';
 import { idleBudgets } from './idle-budgets.js';
 import { idlePaths } from './idle-paths.js';
+import { idleTenants } from './idle-tenants.js';
 import { modelOf } from './models.js';
 import {
   checkNames,
@@ -116,6 +117,7 @@ export async function createHost(given: HostOptions): Promise<Host> {
     ...idleRules(policy, named, agent.describe().tools),
     ...idlePaths(policy, tools),
     ...idleBudgets(registry, budgets ?? {}),
+    ...idleTenants({ compaction, routes }, agentOptions.name ?? 'agent', [...models.keys(), keyOf(options.model)]),
   ];
   if (strict && idle.length > 0) throw allOf(idle);
   const warnings = Object.freeze([
@@ -167,6 +169,9 @@ function unguarded(agent: Agent, tools: readonly Tool[]): readonly HookError[] {
   if (names.length === 0) return [];
   return [new HookError('TH_CALLS_CLEARED', { tools: names.join(', ') })];
 }
+
+/** A personality with a model of its own does not make the host's a misspelt one. */
+const keyOf = (model: string | ModelPort): string => (typeof model === 'string' ? model : model.modelId);
 
 /** The models by key, and the key to start from: the personality's, else the host's. */
 async function readModels(

@@ -587,11 +587,35 @@ describe('what is seldom meant is a warning', () => {
       { policy: { rules: [{ tools: 'look', when: { '/pth': { glob: '*' } }, decision: 'deny', reason: 'r' }] } },
     ],
     ['a glob of the personality that matches no tool', { personality: { id: 'p', tools: ['look', 'read_*'] } }],
+    ['compaction for an agent that is not there', { compaction: { agents: { nobody: { maxTokens: 9 } } } }],
+    ['a route to no model', { routes: { routes: { scripted: { tier: 'a' }, scriptd: { tier: 'a' } } } }],
   ])('and with strict: true a refusal: %s', async (_, options) => {
     const given = { tools: [look], policy: { rules: [] }, ...options };
     const [warning] = (await hostOf([], given)).warnings;
     const error = await refusal({ ...given, strict: true });
     expect([error.code, error.message]).toEqual(['TH_MATCHES_NOTHING', warning!.message]);
+  });
+
+  it('names the place and the near name of what a tenant is told about nobody', async () => {
+    const host = await hostOf([], {
+      name: 'clerk',
+      compaction: { agents: { clerk: false, clrk: false } },
+      models: { big: scriptedModel([]) },
+      routes: { routes: { bgi: { tier: 'a' }, big: { tier: 'a' }, scripted: { tier: 'a' } } },
+    });
+    expect(saidBy(host)).toEqual([
+      "TH_MATCHES_NOTHING createHost at compaction.agents['clrk']: the agent of this host is called 'clerk', not 'clrk'",
+      "TH_MATCHES_NOTHING createHost at routes.routes['bgi']: no model of this host is called 'bgi': did you mean 'big'?",
+    ]);
+  });
+
+  it('does not call the host its own model misspelt where a personality has another', async () => {
+    const host = await hostOf([], {
+      models: { big: scriptedModel([]) },
+      personality: { id: 'p', model: 'big' },
+      routes: { routes: { big: { tier: 'a' }, scripted: { tier: 'a' } } },
+    });
+    expect(host.warnings).toEqual([]);
   });
 
   it('and with strict: true all of them are one refusal, each with its place', async () => {

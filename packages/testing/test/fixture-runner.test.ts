@@ -49,6 +49,21 @@ describe('a fixture', () => {
   });
 });
 
+describe('what is no case', () => {
+  const one = greeting({});
+  it.each<[string, readonly unknown[], string]>([
+    ['a fixture without a name', [{}, one, agentEntry, 'run'], 'first argument'],
+    ['no fixture', [undefined, one, agentEntry, 'run'], 'first argument'],
+    ['a case without a name', [named, {}, agentEntry, 'run'], 'second argument'],
+    ['a case without steps', [named, { name: 'x' }, agentEntry, 'run'], "'x' must have a list of steps"],
+    ['no entry', [named, one, undefined, 'run'], 'third argument'],
+    ['another way to run', [named, one, agentEntry, 'runs'], 'fourth argument'],
+  ])('is refused by its kind: %s', async (_, args, what) => {
+    const error: unknown = await runCase(...(args as Parameters<typeof runCase>)).catch((fault: unknown) => fault);
+    expect(error).toMatchObject({ code: 'TH_OPTION_INVALID', message: expect.stringContaining(what) as string });
+  });
+});
+
 describe('a wrong expectation', () => {
   it('is one line that names fixture, case, step, pointer, entry, and both values', async () => {
     expect(await faultsOf(greeting({ '/result/text': 'goodbye', '/result/status': 'done' }))).toEqual([

@@ -218,7 +218,7 @@ const rows = {
   },
   TH_MATCHES_NOTHING: {
     message: '{file}{at}: {what}',
-    when: 'A glob of a policy or a personality that matches no tool, or a `when` pointer that is no argument of one, or a path in `when` that is not in its normal form; a budget of a handler that is not there. A warning of `createHost`; thrown with `strict: true`.',
+    when: 'A glob of a policy or a personality that matches no tool, or a `when` pointer that is no argument of one, or a path in `when` that is not in its normal form; a budget of a handler that is not there; options of a tenant for an agent or a model that the host lacks. A warning of `createHost`; thrown with `strict: true`.',
   },
   TH_CALLS_CLEARED: {
     message: 'no policy: every call of {tools} is cleared; give a policy, or { rules: [] } if that is meant',

@@ -127,6 +127,13 @@ describe('locks', () => {
     createHookRegistry(hooks, { order: { shape: ['*'] }, locks: { shape: {} } });
   });
 
+  test('and the refusal writes out the list that would do, and that list does', async () => {
+    const order = { shape: ['q?'] };
+    const written = "write ['q?', '*', 'gate?'], in your order";
+    await expect(() => createHookRegistry(hooks, { order })).toRefuse('TH_ORDER_UNKNOWN', written);
+    createHookRegistry(hooks, { order: { shape: ['q?', '*', 'gate?'] } });
+  });
+
   test('a terminal key cannot be locked, and a lock names keys of the point', async () => {
     const order = { shape: ['gate?'] };
     for (const key of ['stop', 'txet', 5, '']) {

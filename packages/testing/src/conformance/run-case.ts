@@ -16,13 +16,19 @@ export interface CaseReport {
   readonly faults: readonly string[];
 }
 
-/** Rejects for a case that no port could run: a step or a word that is none, an agent that is not there. */
+/**
+ * Rejects for a case that no port could run: a step or a word that is none, an agent that is not there. What is no
+ * fixture, no case or no entry at all is `TH_OPTION_INVALID`.
+ */
 export async function runCase(
-  { fixture }: Pick<Fixture, 'fixture'>,
-  { name, setup = {}, steps }: FixtureCase,
+  of: Pick<Fixture, 'fixture'>,
+  one: FixtureCase,
   entry: Entry,
   how: 'run' | 'stream',
 ): Promise<CaseReport> {
+  assertCase(of, one, entry, how);
+  const { fixture } = of;
+  const { name, setup = {}, steps } = one;
   const world = new World(entry, setup);
   const observed: object[] = [];
   const faults: string[] = [];
@@ -39,6 +45,18 @@ export async function runCase(
     await world.close();
   }
   return { observed, faults };
+}
+
+/** Of the four arguments what a program without types may get wrong; the schema is what checks a fixture. */
+function assertCase(of: Partial<Fixture>, one: Partial<FixtureCase>, entry: Partial<Entry>, how: string): void {
+  const assert = (holds: boolean, what: string): void => {
+    if (!holds) throw new HookError('TH_OPTION_INVALID', { what, where: ' (runCase)' });
+  };
+  assert(typeof of?.fixture === 'string', "the first argument must be a fixture, or { fixture: '<its name>' }");
+  assert(typeof one?.name === 'string', 'the second argument must be a case of a fixture: it has no name');
+  assert(Array.isArray(one.steps), `the case '${one.name}' must have a list of steps`);
+  assert(typeof entry?.open === 'function', 'the third argument must be an entry, such as agentEntry');
+  assert(how === 'run' || how === 'stream', "the fourth argument must be 'run' or 'stream'");
 }
 
 async function take(step: Step, world: World, how: 'run' | 'stream'): Promise<object> {
