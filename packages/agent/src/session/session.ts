@@ -52,7 +52,7 @@ export function createSession(
     assertOpen();
     ready();
     if (!hasSeveral(config)) assertGuarded(config);
-    const within = { sessionId: id, log, grants, remembered, runId };
+    const within = { sessionId: id, log, grants, remembered, runId, note: options.note };
     const run = new RunState(config, within, emit, options.signal, options.job, ports);
     return { settled: conductRun(run, place, start), abort: (reason) => run.abort.abort(reason) };
   }
