@@ -1,7 +1,9 @@
 // Owns the laws of sessions between processes: what one left, another one tells and goes on with.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SessionDocument } from '@treblehook/cli';
@@ -39,7 +41,7 @@ async function place(): Promise<Place> {
 async function waiting(here: Place) {
   const { code, stderr } = await here.run('run', prompt, ...asking);
   const [, id = '', request = ''] =
-    /session resume (session_[\w-]+) --yes (request_[\w-]+) --policy policy\.yaml/.exec(stderr) ?? [];
+    /session resume (session_[\w-]+) --yes (request_[\w-]+), or --no/.exec(stderr) ?? [];
   return { code, stderr, id, request };
 }
 
@@ -162,6 +164,124 @@ describe('a run that is asked about, where nobody can be asked', () => {
     );
     expect(document).toMatchObject({ status: 'pending', pending: [{ kind: 'approval' }] });
     expect((await here.show(document.sessionId)).open[0]!.id).toBe(document.pending[0]!.id);
+  });
+});
+
+describe('what the run was given', () => {
+  /** The words of the command that `session show` prints, or that the end of a run has said. */
+  const wordsOf = (text: string): string[] => {
+    const [, words = ''] = /treblehook (session resume \S+ --yes request_[\w-]+[^\n,]*)/.exec(text) ?? [];
+    return words.trim().split(' ');
+  };
+
+  it('is what its resumption has: the command that is shown reads the same folder, not the one it is typed in', async () => {
+    const here = await place();
+    await mkdir(join(here.dir, 'docs'));
+    await writeFile(join(here.dir, 'docs/a.txt'), 'the other a\n');
+    const { stderr } = await here.run('run', prompt, '--dir', 'docs', ...asking);
+    const id = /session_[\w-]+/.exec(stderr)![0];
+    const shown = await here.run('session', 'show', id);
+    expect(shown.stdout).toContain(`with --dir ${here.dir}/docs --policy ${here.dir}/policy.yaml`);
+    expect(wordsOf(shown.stdout)).toEqual(wordsOf(stderr));
+    const { code, stdout } = await here.run(...wordsOf(shown.stdout));
+    expect([code, stdout]).toEqual([0, expect.stringContaining('the other a')]);
+    expect(stdout).not.toContain('the secret of a');
+  });
+
+  it('means the same in another folder when the store was named', async () => {
+    const [here, there] = [await place(), await place()];
+    await writeFile(join(there.dir, 'a.txt'), 'the a of elsewhere\n');
+    const { stderr } = await here.run('run', prompt, '--store', 'kept.db', ...asking);
+    const id = /session_[\w-]+/.exec(stderr)![0];
+    for (const text of [stderr, (await here.run('session', 'show', id, '--store', 'kept.db')).stdout]) {
+      expect(wordsOf(text)).toContain(join(here.dir, 'kept.db'));
+    }
+    const { code, stdout } = await there.run(...wordsOf(stderr));
+    expect([code, stdout]).toEqual([0, expect.stringContaining('the secret of a')]);
+    expect(stdout).not.toContain('elsewhere');
+  });
+
+  it('decides there too: a policy that denies is not forgotten, whatever was answered', async () => {
+    const here = await place();
+    await writeFile(join(here.dir, '.env'), 'TOKEN=the-token\n');
+    const deny = '- { tools: read_file, when: { /path: { glob: "*.env" } }, decision: deny, reason: never }\n';
+    await writeFile(join(here.dir, 'policy.yaml'), `${policy('ask')}${deny}`);
+    const { id, request } = await waiting(here);
+    expect((await here.run('session', 'resume', id, '--yes', request)).code).toBe(0);
+    const env = await here.run('run', 'Use read_file on ".env".', ...asking);
+    expect(env.stdout).not.toContain('the-token');
+    await writeFile(join(here.dir, 'policy.yaml'), policy('ask'));
+    const second = await here.run('run', 'Use read_file on ".env".', ...asking);
+    await writeFile(join(here.dir, 'policy.yaml'), `rules:\n${deny}`);
+    const resumed = await here.run(...wordsOf(second.stderr));
+    expect(resumed.code).toBe(0);
+    expect(resumed.stdout).not.toContain('the-token');
+    expect((await here.show(wordsOf(second.stderr)[2]!)).runs[0]!.turns[0]!.calls).toMatchObject([{ fate: 'denied' }]);
+  });
+
+  it.each([
+    ['policy', 'policy.yaml', asking],
+    ['personality', 'who.yaml', [...asking, '--personality', 'who.yaml']],
+    ['dir', 'docs', [...asking, '--dir', 'docs']],
+  ])('and is gone, its %s, ends with 2 that names it; nothing goes on without it', async (flag, file, flags) => {
+    const here = await place();
+    await mkdir(join(here.dir, 'docs'));
+    await writeFile(join(here.dir, 'who.yaml'), 'id: reader\n');
+    const { stderr } = await here.run('run', prompt, ...flags);
+    await rm(join(here.dir, file), { recursive: true });
+    const gone = await here.run(...wordsOf(stderr));
+    expect([gone.code, gone.stdout]).toEqual([2, '']);
+    expect(gone.stderr).toContain(`'${join(here.dir, file)}', is not there any more`);
+    expect(gone.stderr).toContain(`--${flag} <`);
+    expect((await here.show(wordsOf(stderr)[2]!)).open).toHaveLength(1);
+  });
+
+  it('gives way to a flag, which says so; what is still asked is gone on with by that flag', async () => {
+    const here = await place();
+    const { id } = await waiting(here);
+    await writeFile(join(here.dir, 'other.yaml'), policy('ask'));
+    const { code, stderr } = await here.run('session', 'resume', id, '--policy', 'other.yaml');
+    expect(code).toBe(4);
+    const [was, is] = [join(here.dir, 'policy.yaml'), join(here.dir, 'other.yaml')];
+    expect(stderr).toContain(`warning: when the run began the policy was '${was}', and is '${is}' now`);
+    expect(wordsOf(stderr).slice(-2)).toEqual(['--policy', is]);
+    expect((await here.run('session', 'resume', id)).stderr).not.toContain('warning');
+  });
+
+  it('is not what a new prompt has, which says where that differs', async () => {
+    const here = await place();
+    const { id, request } = await waiting(here);
+    await here.run('session', 'resume', id, '--no', request);
+    const { code, stderr } = await here.run('run', 'and now?', '--session', id);
+    expect(code).toBe(0);
+    const policyFile = join(here.dir, 'policy.yaml');
+    expect(stderr).toContain(`warning: in the last run of the session the policy was '${policyFile}', and is none now`);
+    expect(stderr).not.toContain('the folder was');
+  });
+
+  it('has no key in the log', async () => {
+    const here = await place();
+    const key = 'key-that-is-mine';
+    const heard: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      heard.push(request.headers.authorization);
+      response.writeHead(400).end('{}');
+    }).listen(0, '127.0.0.1');
+    cleanup.push(() => server.close());
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const run = (...argv: string[]) => treblehook(argv, { cwd: here.dir, env: { TREBLEHOOK_API_KEY: key } });
+    const noted = async (model: string) => {
+      const { stderr } = await run('run', prompt, '--model', model);
+      const id = /session_[\w-]+/.exec(stderr)![0];
+      return (await here.show(id)).runs[0]!.note;
+    };
+    expect(await noted(`openai-compatible:m@${url}/v1`)).toMatchObject({ model: `openai-compatible:m@${url}/v1` });
+    expect(await noted(`openai-compatible:m@${url}/${key}`)).toMatchObject({
+      model: `openai-compatible:m@${url}/[redacted]`,
+    });
+    expect(heard).toEqual([`Bearer ${key}`, `Bearer ${key}`]);
+    expect(await readFile(join(here.dir, '.treblehook/sessions.db'), 'latin1')).not.toContain(key);
   });
 });
 

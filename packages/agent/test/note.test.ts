@@ -79,6 +79,7 @@ describe('the note of a run', () => {
     const { agent } = kit(['one'], { store });
     await agent.session('s').run('go');
     const records = await store.read('s');
+    // oxlint-disable-next-line no-extend-native -- that is the attack
     Object.defineProperty(Object.prototype, 'note', { value: { dir: '/b' }, configurable: true });
     try {
       expect(Object.hasOwn(readSession(records).runs[0]!, 'note')).toBe(false);

@@ -144,13 +144,16 @@ ${where}
 ${lookCodes}`,
   'session resume': `EXAMPLES
 
-  treblehook session resume session_… --yes request_… --policy policy.yaml
-  treblehook session resume session_… --yes request_… --remember --policy policy.yaml
-  treblehook session resume session_… --no request_… --reason "not that file" --policy policy.yaml
+  treblehook session resume session_… --yes request_…
+  treblehook session resume session_… --yes request_… --remember
+  treblehook session resume session_… --no request_… --reason "not that file"
+  treblehook session resume session_… --yes request_… --policy stricter.yaml
   treblehook session resume session_…          a run whose process has died; on a terminal, what it waits for is asked
 
-  Give the flags that the run had: the guards are asked again when the call is about to run, by the policy that is
-  given now. What completed is not run again; of a call whose outcome is not known the model is told so.
+  It has the folder, model, personality, policy and --strict that the run was given: they stand in the log. A flag goes
+  before them; a file that is gone is refused, and nothing goes on without it. The guards are asked again when the call
+  is about to run, by the policy as it is now. A URL that only the log names gets no key: name it by --model.
+  What completed is not run again; of a call whose outcome is not known the model is told so.
 
 ${where}
 

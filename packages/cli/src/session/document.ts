@@ -1,6 +1,7 @@
 /** One session as data: what `show --json` prints, and what its text is made of. */
 import type { CallView, RunView, TurnView } from '@treblehook/agent';
 import type { Grant, Request } from '@treblehook/types';
+import { flagsBeside, givenOf } from '../given.js';
 import { shellWord } from '../io.js';
 import { defaultStore, type StoreFlags } from '../store-file.js';
 import type { Found } from './find.js';
@@ -35,11 +36,17 @@ export interface ShownRequest extends Request {
   readonly no: string;
 }
 
-export function sessionDocument(flags: StoreFlags, { summary, view }: Found, now: number): SessionDocument {
+export function sessionDocument(
+  flags: StoreFlags,
+  { summary, view }: Found,
+  now: number,
+  cwd: string,
+): SessionDocument {
   const { sessionId, openedAt, changedAt, records, holder } = summary;
   const state = stateOf(view, summary);
   const resume = `treblehook session resume ${shellWord(sessionId)}`;
-  const where = flags.store ? ` --store ${shellWord(flags.store)}` : '';
+  const given = givenOf(view.runs.at(-1));
+  const again = flagsBeside(given, given ?? {}, flags, cwd);
   return {
     sessionId,
     store: flags.store || defaultStore,
@@ -60,8 +67,8 @@ export function sessionDocument(flags: StoreFlags, { summary, view }: Found, now
       ...request,
       callId: call.callId,
       isExpired: request.expiresAt !== undefined && request.expiresAt <= now,
-      yes: `${resume} --yes ${request.id}${where}`,
-      no: `${resume} --no ${request.id}${where}`,
+      yes: `${resume} --yes ${request.id}${again}`,
+      no: `${resume} --no ${request.id}${again}`,
     })),
     grants: view.grants,
   };

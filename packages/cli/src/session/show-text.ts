@@ -2,6 +2,7 @@
 import type { QuestionView } from '@treblehook/agent';
 import type { AskRecord, Grant, ToolCallRecord } from '@treblehook/types';
 import { requestLines, shortDigest, visible } from '../approval-text.js';
+import { flagsOf, givenOf } from '../given.js';
 import { oneLine, printable } from '../io.js';
 import { cut, type Style } from '../table.js';
 import type { SessionDocument, ShownRequest, ShownRun, ShownTurn } from './document.js';
@@ -16,6 +17,7 @@ type ShownCall = ShownTurn['calls'][number];
 /** Control characters of what was said and done are shown, not sent. */
 export function sessionLines(document: SessionDocument, title: Style = (text) => text): readonly string[] {
   const { sessionId, store, openedAt, changedAt, records, state, holder, runs, open, grants } = document;
+  const isGivenKnown = givenOf(runs.at(-1)) !== undefined;
   return [
     `${title(`session ${oneLine(sessionId)}`)}: ${oneLine(stateText(state, open.length, holder))}`,
     oneLine(`${records} records in ${store}; opened ${timeText(openedAt)}, changed ${timeText(changedAt)}`),
@@ -24,7 +26,7 @@ export function sessionLines(document: SessionDocument, title: Style = (text) =>
       ? []
       : [
           '',
-          `${title('open requests')}: answer with the flags that the run had, its policy above all`,
+          `${title('open requests')}${isGivenKnown ? '' : ': answer with the flags that the run had, its policy above all'}`,
           ...open.flatMap(openLines),
         ]),
     ...(grants.length === 0 ? [] : ['', title('granted for the session'), ...grants.map(grantLine)]),
@@ -33,9 +35,11 @@ export function sessionLines(document: SessionDocument, title: Style = (text) =>
 
 function runLines(run: ShownRun, title: Style): readonly string[] {
   const { runId, personality, startedAt, resumed, input, turns } = run;
+  const given = givenOf(run);
   const times = resumed === 0 ? '' : `, resumed ${resumed === 1 ? 'once' : `${resumed} times`}`;
   return [
     `${title(`run ${oneLine(runId)}`)}, ${timeText(startedAt)}, personality ${oneLine(personality)}${times}: ${oneLine(endText(run))}`,
+    ...(given === undefined ? [] : [`  with ${visible(oneLine(flagsOf(given)))}`]),
     ...indented('> ', input),
     ...turns.flatMap(turnLines),
   ];
