@@ -144,6 +144,25 @@ describe('a run that is asked about, where nobody can be asked', () => {
     expect((await here.run('run', prompt, ...asking)).code).toBe(4);
   });
 
+  it('is asked about anew when what was remembered is revoked, by the command that is shown', async () => {
+    const here = await place();
+    const { id, request } = await waiting(here);
+    await here.run('session', 'resume', id, '--yes', request, '--remember');
+    const [grant] = (await here.show(id)).grants;
+    const shown = await here.run('session', 'show', id);
+    expect(shown.stdout).toContain(`take back: treblehook session revoke ${id} ${grant!.id}\n`);
+    const wrong = await here.run('session', 'revoke', id, `${grant!.id}x`);
+    expect([wrong.code, wrong.stdout]).toEqual([2, '']);
+    expect(wrong.stderr).toContain(`has no grant '${grant!.id}x': did you mean '${grant!.id}'?`);
+    expect((await here.run('session', 'revoke', 'none-such', grant!.id)).code).toBe(2);
+    expect((await here.show(id)).grants).toHaveLength(1);
+    const document = await here.json('session', 'revoke', id, grant!.id);
+    expect(document).toEqual({ sessionId: id, revoked: grant!.id, grants: [] });
+    const again = await here.run('session', 'revoke', id, grant!.id);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('it has none')]);
+    expect((await here.run('run', prompt, '--session', id, ...asking)).code).toBe(4);
+  });
+
   it('is denied with --on-ask deny, and without a store, where nothing is left', async () => {
     const here = await place();
     for (const flags of [['--on-ask', 'deny'], ['--no-store']]) {

@@ -160,6 +160,17 @@ ${where}
 ${runVariables}
 
 ${resumeCodes}`,
+  'session revoke': `EXAMPLES
+
+  treblehook session revoke session_… grant_…
+  treblehook session revoke session_… grant_… --json | jq -r '.grants[].id'
+
+  A yes with --remember is a grant: the same call is not asked about again in its session. What it was for is asked
+  about anew from now on. treblehook session show tells the grants, with the command that takes each back.
+
+${where}
+
+${lookCodes.replace('it is printed, or written', 'it is revoked').replace('the output cannot be written', 'the output cannot be written, or another process holds the session')}`,
   'session export': `EXAMPLES
 
   treblehook session export session_… > session.jsonl

@@ -20,13 +20,17 @@ export interface SessionDocument {
   readonly holder?: string;
   readonly runs: readonly ShownRun[];
   readonly open: readonly ShownRequest[];
-  readonly grants: readonly Grant[];
+  readonly grants: readonly ShownGrant[];
 }
 export interface ShownRun extends Omit<RunView, 'turns'> {
   readonly turns: readonly ShownTurn[];
 }
 export interface ShownTurn extends Omit<TurnView, 'calls'> {
   readonly calls: readonly (CallView & { readonly fate: CallFate })[];
+}
+/** A grant, and the command that takes it back. */
+export interface ShownGrant extends Grant {
+  readonly revoke: string;
 }
 /** A request that nobody has answered, and the commands that answer it. */
 export interface ShownRequest extends Request {
@@ -70,6 +74,9 @@ export function sessionDocument(
       yes: `${resume} --yes ${request.id}${again}`,
       no: `${resume} --no ${request.id}${again}`,
     })),
-    grants: view.grants,
+    grants: view.grants.map((grant) => ({
+      ...grant,
+      revoke: `treblehook session revoke ${shellWord(sessionId)} ${grant.id}${flagsBeside(undefined, {}, flags, cwd)}`,
+    })),
   };
 }
