@@ -317,6 +317,37 @@ it('a session goes on with a new prompt, and its tools do not look into the stor
   ]);
 });
 
+describe('a session that is named', () => {
+  it('begins when it is not there, which is said, and goes on when it is', async () => {
+    const here = await place();
+    const first = await here.run('run', 'remember the zebra', '--session', 'nightly');
+    expect([first.code, first.stderr]).toEqual([0, expect.stringContaining("the session 'nightly' begins")]);
+    expect(first.stderr).not.toContain('warning');
+    const second = await here.run('run', 'and now?', '--session', 'nightly');
+    expect([second.code, second.stderr]).toEqual([0, expect.not.stringContaining('begins')]);
+    expect((await here.show('nightly')).runs).toHaveLength(2);
+    const near = await here.run('run', 'and now?', '--session', 'nightyl');
+    expect([near.code, near.stderr]).toEqual([0, expect.stringContaining("did you mean 'nightly'?")]);
+    // whoever counts means each of them
+    await here.run('run', 'and now?', '--session', 'nightly-7');
+    const counted = await here.json('run', 'and now?', '--session', 'nightly-8');
+    expect(counted).toMatchObject({ sessionId: 'nightly-8', warnings: [] });
+  });
+
+  it.each([
+    ['a\nb', 'control character'],
+    ['\u0085', 'control character'],
+    [' ', 'nothing but spaces'],
+    ['-x', "begins with '-'"],
+    ['x'.repeat(201), 'longer than 200'],
+  ])('%j is no name of one, and nothing is run', async (id, what) => {
+    const here = await place();
+    const { code, stdout, stderr } = await here.run('run', 'hi', `--session=${id}`);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(what)]);
+    expect((await here.json<{ sessions: unknown[] }>('session', 'list')).sessions).toEqual([]);
+  });
+});
+
 describe('a process that is in the middle of a run', () => {
   async function hanging(here: Place): Promise<{ readonly child: ChildProcess; readonly id: string }> {
     await mkdir(join(here.dir, '.treblehook'));

@@ -48,7 +48,11 @@ export const runArgs = {
   ...hostArgs,
   store,
   'no-store': { type: 'boolean', description: 'Keep nothing: the session ends with the run, and an ask is a denial' },
-  session: { type: 'string', valueHint: 'id', description: 'Go on with this session; a new one if left out' },
+  session: {
+    type: 'string',
+    valueHint: 'id',
+    description: 'Go on with this session, or begin it; a new one if left out',
+  },
 } as const satisfies ArgsDef;
 
 export const listArgs = {

@@ -73,6 +73,7 @@ ${runCodes}`,
   treblehook run "sum up README.md" --dir ~/notes --trace
   treblehook run "list the files" --json | jq -r .text
   treblehook run "and the other one?" --session session_…
+  treblehook run "what is new?" --session nightly        begins it the first time, goes on with it afterwards
   ANTHROPIC_API_KEY=… treblehook run "explain main.ts" --model anthropic:claude-sonnet-4-5
 
   The tools list, read and search the folder and change nothing. A policy file denies calls by name and argument,

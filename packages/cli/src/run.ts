@@ -4,9 +4,9 @@ import { conduct, voiceOf, type Voice } from './conduct.js';
 import { shellWord, type Io } from './io.js';
 import { changesOf, flagsBeside, givenOf, type Given } from './given.js';
 import { folderAt, hostOf, type HostFlags } from './run-host.js';
-import { findSession } from './session/find.js';
+import { findOrBegin } from './session/begin.js';
 import { openRequests } from './session/state.js';
-import { openKept, openStore, type Kept } from './store-file.js';
+import { openStore, type Kept } from './store-file.js';
 import { UsageError } from './usage-error.js';
 
 export interface RunFlags extends HostFlags {
@@ -44,13 +44,16 @@ interface Place {
   readonly before?: Given | undefined;
 }
 
-/** A session that is named must be there, and must not wait for somebody. */
-async function storeOf(flags: RunFlags, { io, say }: Voice): Promise<Place> {
+/** A session that is named and is there must not wait for somebody. */
+async function storeOf(flags: RunFlags, voice: Voice): Promise<Place> {
+  const { io, say } = voice;
   if (flags.store === false) return { kept: undefined };
-  if (flags.session === undefined) return { kept: openStore(flags, io) };
-  const kept = openKept(flags, io);
+  const kept = openStore(flags, io);
+  if (flags.session === undefined) return { kept };
   try {
-    const { view, summary } = await findSession(kept, flags.session);
+    const found = await findOrBegin(kept, flags.session, voice);
+    if (found === undefined) return { kept };
+    const { view, summary } = found;
     if (summary.holder !== undefined) say(`waits for the session: the run '${summary.holder}' holds it`);
     const [open] = summary.holder === undefined ? openRequests(view) : [];
     const before = givenOf(view.runs.at(-1));
@@ -61,7 +64,7 @@ async function storeOf(flags: RunFlags, { io, say }: Voice): Promise<Place> {
         `${resume} --yes ${open.request.id}${flagsBeside(before, before ?? {}, flags, io.cwd)}, or --no ${open.request.id}`,
     );
   } catch (error) {
-    await kept?.store.close();
+    await kept.store.close();
     throw error;
   }
 }
