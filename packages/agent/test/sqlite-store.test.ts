@@ -3,11 +3,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Module from 'node:module';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { isHeld, type HookError, type Lease, type SessionRecord, type SessionStore } from '@treblehook/types';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { openDatabase } from '../src/sqlite/database.js';
 import { sqliteStore } from '../src/sqlite/index.js';
 
@@ -183,35 +182,4 @@ test('a store that was closed says so', () => {
   const store = sqliteStore({ path: join(folder(), 's.db') });
   void store.close();
   expect(faultOf(() => store.read('s'))).toMatchObject({ code: 'TH_STORE_FAILED' });
-});
-
-test.each([
-  [
-    "Cannot find module '@photostructure/sqlite'",
-    'its drop-in is not installed: install @photostructure/sqlite, or use',
-  ],
-  ["Cannot find module './binding.node'", "its drop-in cannot be loaded: Cannot find module './binding.node': install"],
-])('a Node without SQLite says in one line what to install: %s', (first, told) => {
-  vi.spyOn(process as { getBuiltinModule: (id: string) => unknown }, 'getBuiltinModule').mockReturnValue(undefined);
-  const stack = ['/somewhere/database.js', '/somewhere/bin.js'];
-  const fault = Object.assign(new Error(`${first}\nRequire stack:\n- ${stack.join('\n- ')}`), {
-    code: 'MODULE_NOT_FOUND',
-    requireStack: stack,
-  });
-  // what Node itself throws, whether or not the drop-in stands beside this test
-  vi.spyOn(Module as unknown as { _resolveFilename: () => string }, '_resolveFilename').mockImplementation(() => {
-    throw fault;
-  });
-  let refused: HookError | undefined;
-  try {
-    openDatabase(':memory:');
-  } catch (error) {
-    refused = error as HookError;
-  } finally {
-    vi.restoreAllMocks();
-  }
-  expect(refused?.code).toBe('TH_STORE_FAILED');
-  expect(refused?.message).toContain(told);
-  expect(refused?.message).not.toMatch(/Require stack|somewhere/);
-  expect(refused?.cause).toBe(fault);
 });
