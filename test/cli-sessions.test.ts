@@ -1,7 +1,9 @@
 // Owns the laws of sessions between processes: what one left, another one tells and goes on with.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SessionDocument } from '@treblehook/cli';
@@ -39,7 +41,7 @@ async function place(): Promise<Place> {
 async function waiting(here: Place) {
   const { code, stderr } = await here.run('run', prompt, ...asking);
   const [, id = '', request = ''] =
-    /session resume (session_[\w-]+) --yes (request_[\w-]+) --policy policy\.yaml/.exec(stderr) ?? [];
+    /session resume (session_[\w-]+) --yes (request_[\w-]+), or --no/.exec(stderr) ?? [];
   return { code, stderr, id, request };
 }
 
@@ -142,6 +144,25 @@ describe('a run that is asked about, where nobody can be asked', () => {
     expect((await here.run('run', prompt, ...asking)).code).toBe(4);
   });
 
+  it('is asked about anew when what was remembered is revoked, by the command that is shown', async () => {
+    const here = await place();
+    const { id, request } = await waiting(here);
+    await here.run('session', 'resume', id, '--yes', request, '--remember');
+    const [grant] = (await here.show(id)).grants;
+    const shown = await here.run('session', 'show', id);
+    expect(shown.stdout).toContain(`take back: treblehook session revoke ${id} ${grant!.id}\n`);
+    const wrong = await here.run('session', 'revoke', id, `${grant!.id}x`);
+    expect([wrong.code, wrong.stdout]).toEqual([2, '']);
+    expect(wrong.stderr).toContain(`has no grant '${grant!.id}x': did you mean '${grant!.id}'?`);
+    expect((await here.run('session', 'revoke', 'none-such', grant!.id)).code).toBe(2);
+    expect((await here.show(id)).grants).toHaveLength(1);
+    const document = await here.json('session', 'revoke', id, grant!.id);
+    expect(document).toEqual({ sessionId: id, revoked: grant!.id, grants: [] });
+    const again = await here.run('session', 'revoke', id, grant!.id);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('it has none')]);
+    expect((await here.run('run', prompt, '--session', id, ...asking)).code).toBe(4);
+  });
+
   it('is denied with --on-ask deny, and without a store, where nothing is left', async () => {
     const here = await place();
     for (const flags of [['--on-ask', 'deny'], ['--no-store']]) {
@@ -165,6 +186,124 @@ describe('a run that is asked about, where nobody can be asked', () => {
   });
 });
 
+describe('what the run was given', () => {
+  /** The words of the command that `session show` prints, or that the end of a run has said. */
+  const wordsOf = (text: string): string[] => {
+    const [, words = ''] = /treblehook (session resume \S+ --yes request_[\w-]+[^\n,]*)/.exec(text) ?? [];
+    return words.trim().split(' ');
+  };
+
+  it('is what its resumption has: the command that is shown reads the same folder, not the one it is typed in', async () => {
+    const here = await place();
+    await mkdir(join(here.dir, 'docs'));
+    await writeFile(join(here.dir, 'docs/a.txt'), 'the other a\n');
+    const { stderr } = await here.run('run', prompt, '--dir', 'docs', ...asking);
+    const id = /session_[\w-]+/.exec(stderr)![0];
+    const shown = await here.run('session', 'show', id);
+    expect(shown.stdout).toContain(`with --dir ${here.dir}/docs --policy ${here.dir}/policy.yaml`);
+    expect(wordsOf(shown.stdout)).toEqual(wordsOf(stderr));
+    const { code, stdout } = await here.run(...wordsOf(shown.stdout));
+    expect([code, stdout]).toEqual([0, expect.stringContaining('the other a')]);
+    expect(stdout).not.toContain('the secret of a');
+  });
+
+  it('means the same in another folder when the store was named', async () => {
+    const [here, there] = [await place(), await place()];
+    await writeFile(join(there.dir, 'a.txt'), 'the a of elsewhere\n');
+    const { stderr } = await here.run('run', prompt, '--store', 'kept.db', ...asking);
+    const id = /session_[\w-]+/.exec(stderr)![0];
+    for (const text of [stderr, (await here.run('session', 'show', id, '--store', 'kept.db')).stdout]) {
+      expect(wordsOf(text)).toContain(join(here.dir, 'kept.db'));
+    }
+    const { code, stdout } = await there.run(...wordsOf(stderr));
+    expect([code, stdout]).toEqual([0, expect.stringContaining('the secret of a')]);
+    expect(stdout).not.toContain('elsewhere');
+  });
+
+  it('decides there too: a policy that denies is not forgotten, whatever was answered', async () => {
+    const here = await place();
+    await writeFile(join(here.dir, '.env'), 'TOKEN=the-token\n');
+    const deny = '- { tools: read_file, when: { /path: { glob: "*.env" } }, decision: deny, reason: never }\n';
+    await writeFile(join(here.dir, 'policy.yaml'), `${policy('ask')}${deny}`);
+    const { id, request } = await waiting(here);
+    expect((await here.run('session', 'resume', id, '--yes', request)).code).toBe(0);
+    const env = await here.run('run', 'Use read_file on ".env".', ...asking);
+    expect(env.stdout).not.toContain('the-token');
+    await writeFile(join(here.dir, 'policy.yaml'), policy('ask'));
+    const second = await here.run('run', 'Use read_file on ".env".', ...asking);
+    await writeFile(join(here.dir, 'policy.yaml'), `rules:\n${deny}`);
+    const resumed = await here.run(...wordsOf(second.stderr));
+    expect(resumed.code).toBe(0);
+    expect(resumed.stdout).not.toContain('the-token');
+    expect((await here.show(wordsOf(second.stderr)[2]!)).runs[0]!.turns[0]!.calls).toMatchObject([{ fate: 'denied' }]);
+  });
+
+  it.each([
+    ['policy', 'policy.yaml', asking],
+    ['personality', 'who.yaml', [...asking, '--personality', 'who.yaml']],
+    ['dir', 'docs', [...asking, '--dir', 'docs']],
+  ])('and is gone, its %s, ends with 2 that names it; nothing goes on without it', async (flag, file, flags) => {
+    const here = await place();
+    await mkdir(join(here.dir, 'docs'));
+    await writeFile(join(here.dir, 'who.yaml'), 'id: reader\n');
+    const { stderr } = await here.run('run', prompt, ...flags);
+    await rm(join(here.dir, file), { recursive: true });
+    const gone = await here.run(...wordsOf(stderr));
+    expect([gone.code, gone.stdout]).toEqual([2, '']);
+    expect(gone.stderr).toContain(`'${join(here.dir, file)}', is not there any more`);
+    expect(gone.stderr).toContain(`--${flag} <`);
+    expect((await here.show(wordsOf(stderr)[2]!)).open).toHaveLength(1);
+  });
+
+  it('gives way to a flag, which says so; what is still asked is gone on with by that flag', async () => {
+    const here = await place();
+    const { id } = await waiting(here);
+    await writeFile(join(here.dir, 'other.yaml'), policy('ask'));
+    const { code, stderr } = await here.run('session', 'resume', id, '--policy', 'other.yaml');
+    expect(code).toBe(4);
+    const [was, is] = [join(here.dir, 'policy.yaml'), join(here.dir, 'other.yaml')];
+    expect(stderr).toContain(`warning: when the run began the policy was '${was}', and is '${is}' now`);
+    expect(wordsOf(stderr).slice(-2)).toEqual(['--policy', is]);
+    expect((await here.run('session', 'resume', id)).stderr).not.toContain('warning');
+  });
+
+  it('is not what a new prompt has, which says where that differs', async () => {
+    const here = await place();
+    const { id, request } = await waiting(here);
+    await here.run('session', 'resume', id, '--no', request);
+    const { code, stderr } = await here.run('run', 'and now?', '--session', id);
+    expect(code).toBe(0);
+    const policyFile = join(here.dir, 'policy.yaml');
+    expect(stderr).toContain(`warning: in the last run of the session the policy was '${policyFile}', and is none now`);
+    expect(stderr).not.toContain('the folder was');
+  });
+
+  it('has no key in the log', async () => {
+    const here = await place();
+    const key = 'key-that-is-mine';
+    const heard: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      heard.push(request.headers.authorization);
+      response.writeHead(400).end('{}');
+    }).listen(0, '127.0.0.1');
+    cleanup.push(() => server.close());
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const run = (...argv: string[]) => treblehook(argv, { cwd: here.dir, env: { TREBLEHOOK_API_KEY: key } });
+    const noted = async (model: string) => {
+      const { stderr } = await run('run', prompt, '--model', model);
+      const id = /session_[\w-]+/.exec(stderr)![0];
+      return (await here.show(id)).runs[0]!.note;
+    };
+    expect(await noted(`openai-compatible:m@${url}/v1`)).toMatchObject({ model: `openai-compatible:m@${url}/v1` });
+    expect(await noted(`openai-compatible:m@${url}/${key}`)).toMatchObject({
+      model: `openai-compatible:m@${url}/[redacted]`,
+    });
+    expect(heard).toEqual([`Bearer ${key}`, `Bearer ${key}`]);
+    expect(await readFile(join(here.dir, '.treblehook/sessions.db'), 'latin1')).not.toContain(key);
+  });
+});
+
 it('a session goes on with a new prompt, and its tools do not look into the store', async () => {
   const here = await place();
   const { stderr } = await here.run('run', 'remember the zebra');
@@ -176,6 +315,37 @@ it('a session goes on with a new prompt, and its tools do not look into the stor
     'remember the zebra',
     'Use search_files on "zebra".',
   ]);
+});
+
+describe('a session that is named', () => {
+  it('begins when it is not there, which is said, and goes on when it is', async () => {
+    const here = await place();
+    const first = await here.run('run', 'remember the zebra', '--session', 'nightly');
+    expect([first.code, first.stderr]).toEqual([0, expect.stringContaining("the session 'nightly' begins")]);
+    expect(first.stderr).not.toContain('warning');
+    const second = await here.run('run', 'and now?', '--session', 'nightly');
+    expect([second.code, second.stderr]).toEqual([0, expect.not.stringContaining('begins')]);
+    expect((await here.show('nightly')).runs).toHaveLength(2);
+    const near = await here.run('run', 'and now?', '--session', 'nightyl');
+    expect([near.code, near.stderr]).toEqual([0, expect.stringContaining("did you mean 'nightly'?")]);
+    // whoever counts means each of them
+    await here.run('run', 'and now?', '--session', 'nightly-7');
+    const counted = await here.json('run', 'and now?', '--session', 'nightly-8');
+    expect(counted).toMatchObject({ sessionId: 'nightly-8', warnings: [] });
+  });
+
+  it.each([
+    ['a\nb', 'control character'],
+    ['\u0085', 'control character'],
+    [' ', 'nothing but spaces'],
+    ['-x', "begins with '-'"],
+    ['x'.repeat(201), 'longer than 200'],
+  ])('%j is no name of one, and nothing is run', async (id, what) => {
+    const here = await place();
+    const { code, stdout, stderr } = await here.run('run', 'hi', `--session=${id}`);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(what)]);
+    expect((await here.json<{ sessions: unknown[] }>('session', 'list')).sessions).toEqual([]);
+  });
 });
 
 describe('a process that is in the middle of a run', () => {

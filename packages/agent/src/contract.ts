@@ -6,6 +6,7 @@ import type {
   Grant,
   HookRegistry,
   Job,
+  JsonObject,
   Message,
   ModelPort,
   ModelSettings,
@@ -138,6 +139,11 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Stands on `LLMRequest.job`, for the route gate. */
   readonly job?: Job;
+  /**
+   * What the host wants to find beside the run in its log; nobody else reads it, and it is in no payload. Plain JSON;
+   * `readSession` shows it.
+   */
+  readonly note?: JsonObject;
 }
 
 export type ResumeOptions = Pick<RunOptions, 'signal'>;

@@ -243,6 +243,9 @@ describe('a task', () => {
     expect(make({ lead: { agents: ['helpr'] }, helper: {} })).toThrow(
       /agents\.lead: agents names 'helpr'.*did you mean 'helper'/,
     );
+    // its own name is no mend, and one letter is no guess
+    expect(make({ leads: { agents: ['lead'] } })).toThrow(/agents\.leads: .*'lead', which is none: there is none$/);
+    expect(make({ a: { agents: ['b'] }, c: {} })).toThrow(/'b', which is none: there is c$/);
     expect(make({ lead: {} }, { maxDepth: -1 })).toThrow(/maxDepth must be/);
   });
 });

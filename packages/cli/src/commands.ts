@@ -48,7 +48,11 @@ export const runArgs = {
   ...hostArgs,
   store,
   'no-store': { type: 'boolean', description: 'Keep nothing: the session ends with the run, and an ask is a denial' },
-  session: { type: 'string', valueHint: 'id', description: 'Go on with this session; a new one if left out' },
+  session: {
+    type: 'string',
+    valueHint: 'id',
+    description: 'Go on with this session, or begin it; a new one if left out',
+  },
 } as const satisfies ArgsDef;
 
 export const listArgs = {
@@ -66,6 +70,12 @@ export const resumeArgs = {
   remember: { type: 'boolean', description: 'With --yes: the same call is not asked about again in this session' },
   store,
   ...hostArgs,
+} as const satisfies ArgsDef;
+
+export const revokeArgs = {
+  session,
+  grant: { type: 'positional', required: true, description: 'The id of the grant, as session show tells it' },
+  ...listArgs,
 } as const satisfies ArgsDef;
 
 export const exportArgs = {
@@ -110,13 +120,23 @@ export const resumeCommand: CommandDef = {
   meta: { name: 'session resume', description: 'Go on with a run that waits, or whose process has died' },
   args: resumeArgs,
 };
+export const revokeCommand: CommandDef = {
+  meta: { name: 'session revoke', description: 'Take back what was granted for a session' },
+  args: revokeArgs,
+};
 export const exportCommand: CommandDef = {
   meta: { name: 'session export', description: 'Write out the log of a session' },
   args: exportArgs,
 };
 export const sessionCommand: CommandDef = {
   meta: { name: 'session', description: 'Look at sessions that are kept, and go on with them' },
-  subCommands: { list: listCommand, show: showCommand, resume: resumeCommand, export: exportCommand },
+  subCommands: {
+    list: listCommand,
+    show: showCommand,
+    resume: resumeCommand,
+    revoke: revokeCommand,
+    export: exportCommand,
+  },
 };
 export const mainCommand: CommandDef = {
   meta: { name: 'treblehook', description: 'An agent loop on a hook kernel of three models' },
@@ -129,6 +149,7 @@ export const argsOf: Readonly<Record<string, ArgsDef>> = {
   'session list': listArgs,
   'session show': showArgs,
   'session resume': resumeArgs,
+  'session revoke': revokeArgs,
   'session export': exportArgs,
   plan: planArgs,
 };

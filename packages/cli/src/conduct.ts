@@ -5,7 +5,8 @@ import { createColors } from './colors.js';
 import { codeOf, documentOf, endingOf, type Told } from './ending.js';
 import { jsonText, oneLine, shellWord, wantsColor, type Io } from './io.js';
 import { redactor, type Redactor } from './redact.js';
-import { flagsAgain, type HostFlags } from './run-host.js';
+import { flagsBeside, type Given } from './given.js';
+import type { HostFlags } from './run-host.js';
 import { eventWriter } from './show.js';
 import { recordTrace } from './trace.js';
 import { traceTable } from './trace-table.js';
@@ -31,11 +32,20 @@ export function voiceOf(io: Io): Voice {
   return { io, redact, warnings, say, warn };
 }
 
+export interface Conducted {
+  readonly host: Host;
+  readonly kept: Kept | undefined;
+  readonly start: () => AgentStream;
+  /** What the run is given now, and what its log says that it was given. */
+  readonly given: Given;
+  readonly logged: Given | undefined;
+}
+
 /** Closes the host. Resolves to the exit code. */
 export async function conduct(
   flags: HostFlags,
   { io, redact, warnings, say }: Voice,
-  { host, kept, start }: { readonly host: Host; readonly kept: Kept | undefined; readonly start: () => AgentStream },
+  { host, kept, start, given, logged }: Conducted,
 ): Promise<number> {
   const trace = flags.trace ? recordTrace(host.registry) : undefined;
   const show = flags.json ? () => {} : eventWriter(io, redact);
@@ -54,8 +64,12 @@ export async function conduct(
     io.stdout.write(`\n${traceTable(redact.data(trace.rows), bold).join('\n')}\n`);
   }
   const ending = endingOf(ended);
+  const again = {
+    resume: flagsBeside(logged, given, flags, io.cwd),
+    run: flagsBeside(undefined, given, flags, io.cwd),
+  };
   if (ending !== undefined) say(ending);
-  for (const line of await goOnLines(flags, ended, kept)) say(line);
+  for (const line of await goOnLines(flags, ended, kept, again)) say(line);
   return codeOf(ended.status);
 }
 
@@ -64,15 +78,16 @@ async function goOnLines(
   flags: HostFlags,
   { status, sessionId, pending = [] }: RunResult,
   kept: Kept | undefined,
+  again: { readonly resume: string; readonly run: string },
 ): Promise<readonly string[]> {
   if (kept === undefined) return [];
   const session = shellWord(sessionId);
   if (status === 'pending') {
     return pending.flatMap(({ id, prompt }) => [
       `${id}: ${prompt}`,
-      `go on by treblehook session resume ${session} --yes ${id}${flagsAgain(flags)}, or --no ${id} --reason "…"`,
+      `go on by treblehook session resume ${session} --yes ${id}${again.resume}, or --no ${id} --reason "…"`,
     ]);
   }
   if (flags.json || (await kept.store.read(sessionId)).length === 0) return [];
-  return [`session ${sessionId}: go on with --session ${session}`];
+  return [`session ${sessionId}: go on by treblehook run "…" --session ${session}${again.run}`];
 }

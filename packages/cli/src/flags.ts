@@ -54,7 +54,7 @@ export function assertFlags(command: string, argv: readonly string[], args: Args
     throw new UsageError(
       command === 'run'
         ? `'run' takes one prompt, and got ${found} words: put it in quotes, treblehook run "${oneLine(given.join(' '))}"`
-        : `'${command}' takes ${words.length === 0 ? 'no words' : `one ${words.join(' ')}`}, and got ${found === 1 ? 'one' : `${found} words`}: ${oneLine(given.join(' '))}`,
+        : `'${command}' takes ${words.length === 0 ? 'no words' : `one ${words.join(' and one ')}`}, and got ${found === 1 ? 'one' : `${found} words`}: ${oneLine(given.join(' '))}`,
     );
   }
 }
@@ -63,7 +63,10 @@ const takesNoValue = (flag: string): UsageError =>
   new UsageError(`${flag} takes no value: write ${flag} alone, or leave it out`);
 
 /** What a missing word looks like, when it is no text of the person's own. */
-const exampleOf: Readonly<Record<string, string>> = { session: '<id>; treblehook session list shows them' };
+const exampleOf: Readonly<Record<string, string>> = {
+  session: '<id>; treblehook session list shows them',
+  grant: '<session> <grant>; treblehook session show tells them',
+};
 
 const isFlagOf = (command: string, name: string): boolean =>
   Object.hasOwn(argsOf[command]!, name) && argsOf[command]![name]!.type !== 'positional';

@@ -8,16 +8,17 @@ import { UsageError } from './usage-error.js';
 const atTheHouse = /^(?:openai|anthropic):[^@\s]+$/;
 
 /**
- * The key for a model that the person named. A URL that a personality file names gets none: whoever wrote the file chose
- * where the request goes. Throws `UsageError` for a model that cannot be called without a key.
+ * The key for a model that the person named. A URL that a personality file or the log of a session names gets none: whoever
+ * wrote it chose where the request goes. Throws `UsageError` for a model that cannot be called without a key.
  */
 export const keysOf =
-  (env: Io['env'], say: (line: string) => void): ModelOptionsOf =>
+  (env: Io['env'], say: (line: string) => void, isFromLog = false): ModelOptionsOf =>
   (model, namedBy) => {
     const apiKey = keyFor(model, env);
-    if (urlOf(model) !== undefined && namedBy === 'personality') {
+    if (urlOf(model) !== undefined && (isFromLog || namedBy === 'personality')) {
       if (apiKey !== undefined) {
-        say(`'${model}' is named by the personality, so no key is sent to its URL: name it by --model to send yours`);
+        const by = namedBy === 'personality' ? 'the personality' : 'the log of the session';
+        say(`'${model}' is named by ${by}, so no key is sent to its URL: name it by --model to send yours`);
       }
       return {};
     }

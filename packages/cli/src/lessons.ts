@@ -73,6 +73,7 @@ ${runCodes}`,
   treblehook run "sum up README.md" --dir ~/notes --trace
   treblehook run "list the files" --json | jq -r .text
   treblehook run "and the other one?" --session session_…
+  treblehook run "what is new?" --session nightly        begins it the first time, goes on with it afterwards
   ANTHROPIC_API_KEY=… treblehook run "explain main.ts" --model anthropic:claude-sonnet-4-5
 
   The tools list, read and search the folder and change nothing. A policy file denies calls by name and argument,
@@ -144,19 +145,33 @@ ${where}
 ${lookCodes}`,
   'session resume': `EXAMPLES
 
-  treblehook session resume session_… --yes request_… --policy policy.yaml
-  treblehook session resume session_… --yes request_… --remember --policy policy.yaml
-  treblehook session resume session_… --no request_… --reason "not that file" --policy policy.yaml
+  treblehook session resume session_… --yes request_…
+  treblehook session resume session_… --yes request_… --remember
+  treblehook session resume session_… --no request_… --reason "not that file"
+  treblehook session resume session_… --yes request_… --policy stricter.yaml
   treblehook session resume session_…          a run whose process has died; on a terminal, what it waits for is asked
 
-  Give the flags that the run had: the guards are asked again when the call is about to run, by the policy that is
-  given now. What completed is not run again; of a call whose outcome is not known the model is told so.
+  It has the folder, model, personality, policy and --strict that the run was given: they stand in the log. A flag goes
+  before them; a file that is gone is refused, and nothing goes on without it. The guards are asked again when the call
+  is about to run, by the policy as it is now. A URL that only the log names gets no key: name it by --model.
+  What completed is not run again; of a call whose outcome is not known the model is told so.
 
 ${where}
 
 ${runVariables}
 
 ${resumeCodes}`,
+  'session revoke': `EXAMPLES
+
+  treblehook session revoke session_… grant_…
+  treblehook session revoke session_… grant_… --json | jq -r '.grants[].id'
+
+  A yes with --remember is a grant: the same call is not asked about again in its session. What it was for is asked
+  about anew from now on. treblehook session show tells the grants, with the command that takes each back.
+
+${where}
+
+${lookCodes.replace('it is printed, or written', 'it is revoked').replace('the output cannot be written', 'the output cannot be written, or another process holds the session')}`,
   'session export': `EXAMPLES
 
   treblehook session export session_… > session.jsonl

@@ -1,6 +1,6 @@
 /** The command line: from words to a command, from any fault to one line and an exit code. */
 import { parseArgs, renderUsage, type ArgsDef, type CommandDef, type ParsedArgs } from 'citty';
-import { didYouMean, isHookError, textOf, type ErrorCode } from '@treblehook/types';
+import { didYouMean, isHookError, nearestName, textOf, type ErrorCode } from '@treblehook/types';
 import {
   argsOf,
   exportArgs,
@@ -12,6 +12,8 @@ import {
   planCommand,
   resumeArgs,
   resumeCommand,
+  revokeArgs,
+  revokeCommand,
   runArgs,
   runCommand,
   sessionCommand,
@@ -28,6 +30,7 @@ import { run } from './run.js';
 import { exportSession } from './session/export.js';
 import { listSessions } from './session/list.js';
 import { resumeSession } from './session/resume.js';
+import { revokeGrant } from './session/revoke.js';
 import { showSession } from './session/show.js';
 import { UsageError } from './usage-error.js';
 import { version } from './version.js';
@@ -49,6 +52,7 @@ const commands: Readonly<Record<string, Command>> = {
   'session list': command(listCommand, listArgs, listSessions),
   'session show': command(showCommand, showArgs, showSession),
   'session resume': command(resumeCommand, resumeArgs, resumeSession),
+  'session revoke': command(revokeCommand, revokeArgs, revokeGrant),
   'session export': command(exportCommand, exportArgs, exportSession),
   plan: command(planCommand, planArgs, plan),
 };
@@ -120,12 +124,16 @@ async function help(def: CommandDef, io: Io, name: string): Promise<number> {
 }
 
 function unknownCommand(name: string): UsageError {
-  const mend = didYouMean(name, Object.keys(commands));
-  if (mend !== undefined) return new UsageError(`there is no command '${name}': ${mend}`);
   if (name.startsWith('session ')) {
     const names = Object.keys(commands).filter((one) => one.startsWith('session '));
-    return new UsageError(`there is no command '${oneLine(name)}': there is ${names.join(', ')}`);
+    const words = names.map((one) => one.slice('session '.length));
+    // the word alone: what all of them begin with makes no two of them near
+    const near = nearestName(name.slice('session '.length), words);
+    const mend = near === undefined ? `there is ${names.join(', ')}` : `did you mean 'session ${near}'?`;
+    return new UsageError(`there is no command '${oneLine(name)}': ${mend}`);
   }
+  const mend = didYouMean(name, Object.keys(commands));
+  if (mend !== undefined) return new UsageError(`there is no command '${name}': ${mend}`);
   if (name.startsWith('-')) return new UsageError(`there is no flag ${name} before a command: see treblehook --help`);
   return new UsageError(
     `there is no command '${name}': write treblehook run "${oneLine(name)}", or see treblehook --help`,

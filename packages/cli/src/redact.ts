@@ -13,6 +13,9 @@ const shortest = 8;
 const longestUserPart = 1_000;
 
 const mark = '[redacted]';
+/** Something was taken out of it. */
+export const isRedacted = (text: string): boolean => text.includes(mark);
+
 const userPart = /(:\/\/)[^\s/]*@/g;
 /** The end of a text behind which a user part could go on. */
 const openUrl = /:(?:\/(?:\/[^\s/]*)?)?$/;

@@ -6,7 +6,8 @@ import { createHost, folderTools, loadPersonality, type Host } from '@treblehook
 import { isHookError, type SessionStore } from '@treblehook/types';
 import { askingOf, type AskFlags } from './asking.js';
 import { toldOf, type Told } from './ending.js';
-import { fileFrom, shellWord, type Io } from './io.js';
+import { givenBy, type Given } from './given.js';
+import { fileFrom, type Io } from './io.js';
 import { keysOf } from './keys.js';
 import { withoutModel } from './personality.js';
 import type { Redactor } from './redact.js';
@@ -29,17 +30,26 @@ export interface Around {
   readonly redact: Redactor;
   readonly warn: (warning: Told) => void;
   readonly store: SessionStore | undefined;
+  /** The model was named by the log, and not by the person. */
+  readonly isModelFromLog?: boolean;
+}
+
+export interface RunHost {
+  readonly host: Host;
+  /** As the log may keep it. */
+  readonly given: Given;
 }
 
 /** Rejects with `UsageError` or a `HookError`; nothing was run then. */
-export async function hostOf(flags: HostFlags, { io, redact, warn, store }: Around): Promise<Host> {
+export async function hostOf(flags: HostFlags, { io, redact, warn, store, isModelFromLog }: Around): Promise<RunHost> {
   const dir = await folderAt(flags.dir, io.cwd);
   const personality =
     flags.personality === undefined ? undefined : await loadPersonality(fileFrom(io, flags.personality));
   const fromVariable = flags.model === undefined && io.env['TREBLEHOOK_MODEL']?.trim();
-  return createHost({
-    model: flags.model ?? (fromVariable || 'offline'),
-    modelOptions: keysOf(io.env, (message) => warn({ message })),
+  const model = flags.model ?? (fromVariable || 'offline');
+  const host = await createHost({
+    model,
+    modelOptions: keysOf(io.env, (message) => warn({ message }), isModelFromLog),
     tools: folderTools(dir),
     cwd: dir,
     ...(store && { store }),
@@ -52,6 +62,8 @@ export async function hostOf(flags: HostFlags, { io, redact, warn, store }: Arou
     const isOfModel = error instanceof UsageError || (isHookError(error) && error.code === 'TH_MODEL_INVALID');
     throw fromVariable && isOfModel ? new UsageError(`$TREBLEHOOK_MODEL: ${error.message}`) : error;
   });
+  const isOfFile = flags.model === undefined && personality?.personality.model !== undefined;
+  return { host, given: redact.data(givenBy(flags, io.cwd, isOfFile ? undefined : model)) };
 }
 
 /** Refuses a folder that the tools could not look into. */
@@ -64,12 +76,4 @@ export async function folderAt(dir: string | undefined, cwd: string): Promise<st
     throw new UsageError(`the folder '${dir ?? folder}' may not be read: check its permissions, or --dir`);
   });
   return folder;
-}
-
-/** The flags that a run is gone on with: without its policy it would be another one. */
-export function flagsAgain(flags: HostFlags): string {
-  const words = (['dir', 'model', 'personality', 'policy', 'store'] as const).flatMap((name) =>
-    flags[name] ? [` --${name} ${shellWord(flags[name])}`] : [],
-  );
-  return `${words.join('')}${flags.strict ? ' --strict' : ''}`;
 }

@@ -1,11 +1,12 @@
 /** `treblehook run`: one run of a session, new or named. */
 import { assertAsk } from './asking.js';
 import { conduct, voiceOf, type Voice } from './conduct.js';
-import type { Io } from './io.js';
-import { flagsAgain, folderAt, hostOf, type HostFlags } from './run-host.js';
-import { findSession } from './session/find.js';
+import { shellWord, type Io } from './io.js';
+import { changesOf, flagsBeside, givenOf, type Given } from './given.js';
+import { folderAt, hostOf, type HostFlags } from './run-host.js';
+import { findOrBegin } from './session/begin.js';
 import { openRequests } from './session/state.js';
-import { openKept, openStore, type Kept } from './store-file.js';
+import { openStore, type Kept } from './store-file.js';
 import { UsageError } from './usage-error.js';
 
 export interface RunFlags extends HostFlags {
@@ -22,34 +23,48 @@ export async function run(flags: RunFlags, io: Io): Promise<number> {
   assertAsk(flags, flags.store !== false);
   await folderAt(flags.dir, io.cwd); // before a file is made beside it
   const voice = voiceOf(io);
-  const kept = await storeOf(flags, voice);
+  const { kept, before } = await storeOf(flags, voice);
   try {
-    const host = await hostOf(flags, { ...voice, store: kept?.store });
+    const { host, given } = await hostOf(flags, { ...voice, store: kept?.store });
     const session = host.agent.session(flags.session);
-    const start = () => session.stream(flags.prompt, { signal: io.signal });
-    return await conduct(flags, voice, { host, kept, start });
+    for (const change of before === undefined ? [] : changesOf(before, given, ['dir', 'policy'])) {
+      voice.warn({ message: `in the last run of the session ${change}` });
+    }
+    const start = () => session.stream(flags.prompt, { signal: io.signal, note: { ...given } });
+    return await conduct(flags, voice, { host, kept, start, given, logged: given });
   } finally {
     await kept?.store.close();
   }
 }
 
-/** `undefined`: nothing is kept. A session that is named must be there, and must not wait for somebody. */
-async function storeOf(flags: RunFlags, { io, say }: Voice): Promise<Kept | undefined> {
-  if (flags.store === false) return undefined;
-  if (flags.session === undefined) return openStore(flags, io);
-  const kept = openKept(flags, io);
+interface Place {
+  /** `undefined`: nothing is kept. */
+  readonly kept: Kept | undefined;
+  /** What the last run of the session was given. */
+  readonly before?: Given | undefined;
+}
+
+/** A session that is named and is there must not wait for somebody. */
+async function storeOf(flags: RunFlags, voice: Voice): Promise<Place> {
+  const { io, say } = voice;
+  if (flags.store === false) return { kept: undefined };
+  const kept = openStore(flags, io);
+  if (flags.session === undefined) return { kept };
   try {
-    const { view, summary } = await findSession(kept, flags.session);
+    const found = await findOrBegin(kept, flags.session, voice);
+    if (found === undefined) return { kept };
+    const { view, summary } = found;
     if (summary.holder !== undefined) say(`waits for the session: the run '${summary.holder}' holds it`);
     const [open] = summary.holder === undefined ? openRequests(view) : [];
-    if (open === undefined) return kept;
-    const resume = `treblehook session resume ${flags.session}`;
+    const before = givenOf(view.runs.at(-1));
+    if (open === undefined) return { kept, before };
+    const resume = `treblehook session resume ${shellWord(flags.session)}`;
     throw new UsageError(
       `the session '${flags.session}' waits for an answer, which a new prompt would give up: ` +
-        `${resume} --yes ${open.request.id}${flagsAgain(flags)}, or --no ${open.request.id}`,
+        `${resume} --yes ${open.request.id}${flagsBeside(before, before ?? {}, flags, io.cwd)}, or --no ${open.request.id}`,
     );
   } catch (error) {
-    await kept?.store.close();
+    await kept.store.close();
     throw error;
   }
 }

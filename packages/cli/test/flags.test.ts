@@ -37,8 +37,17 @@ describe('what is not known is refused', () => {
     [['session', 'lst'], "there is no command 'session lst': did you mean 'session list'?"],
     [
       ['session', 'forget'],
-      "there is no command 'session forget': there is session list, session show, session resume, session export",
+      "there is no command 'session forget': there is session list, session show, session resume, session revoke, session export",
     ],
+    [
+      ['session', 'delete'],
+      "there is no command 'session delete': there is session list, session show, session resume, session revoke, session export",
+    ],
+    [
+      ['session', 'revoke', 's'],
+      "'session revoke' needs a grant: treblehook session revoke <session> <grant>; treblehook session show tells them",
+    ],
+    [['session', 'revoke', 's', 'g', 'h'], "'session revoke' takes one session and one grant, and got 3 words: s g h"],
     [['session', 'list', 's'], "'session list' takes no words, and got one: s"],
     [
       ['session', 'show'],
@@ -104,7 +113,7 @@ describe('help', () => {
     }
   });
 
-  it.each(['list', 'show', 'resume', 'export'])('of session %s teaches by examples', async (name) => {
+  it.each(['list', 'show', 'resume', 'revoke', 'export'])('of session %s teaches by examples', async (name) => {
     const { code, stdout } = await command('session', name, '--help');
     expect(code).toBe(0);
     for (const word of [`treblehook session ${name}`, '--store', 'EXAMPLES', '.treblehook/sessions.db', 'EXIT CODES']) {

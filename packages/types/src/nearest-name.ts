@@ -8,7 +8,7 @@ export function didYouMean(name: string, candidates: Iterable<string>): string |
 
 /**
  * The candidate with the smallest distance to `name`, letter case aside, or `undefined` when none is within a third of
- * the longer length. Optimal string alignment, in which two neighbours that changed places are one edit:
+ * the longer length. One in which every letter would have to change is not near: names of one letter are not guessed. Optimal string alignment, in which two neighbours that changed places are one edit:
  * https://en.wikipedia.org/wiki/Damerau%E2%80%93Levenshtein_distance
  */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
@@ -16,6 +16,7 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   let least = Infinity;
   for (const candidate of candidates) {
     const distance = distanceOf(name.toLowerCase(), candidate.toLowerCase());
+    if (distance >= Math.max(name.length, candidate.length)) continue;
     if (distance < least && distance <= Math.max(1, Math.floor(Math.max(name.length, candidate.length) / 3))) {
       best = candidate;
       least = distance;

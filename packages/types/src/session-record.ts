@@ -3,7 +3,7 @@ import type { RunLimit, RunStatus } from './hooks-session.js';
 import type { Job } from './hooks-llm.js';
 import type { TaskBudget } from './hooks-subagent.js';
 import type { ToolCallRecord, ToolOutcome } from './hooks-tool.js';
-import type { JsonValue } from './json.js';
+import type { JsonObject, JsonValue } from './json.js';
 import type { Message } from './message.js';
 import type { ModelFinishReason, ModelUsage } from './model-port.js';
 import type { Answer, Request } from './request.js';
@@ -92,6 +92,8 @@ export type SessionRecord =
       readonly job?: Job;
       /** What stages of `beforeInput` have added; it stands in no message. */
       readonly context?: readonly string[];
+      /** What the host wants to find beside the run; nobody else reads it. */
+      readonly note?: JsonObject;
     }
   /** A run that was left open goes on, in this process. */
   | { readonly type: 'resumed'; readonly runId: string }

@@ -27,6 +27,13 @@ describe('the nearest name', () => {
     expect(nearestName('ab', ['ac', 'ad'])).toBe('ac');
     expect(nearestName('ab', [])).toBeUndefined();
   });
+
+  it('of one letter is that letter, and no other one', () => {
+    expect(nearestName('b', ['a', 'c', 'd'])).toBeUndefined();
+    expect(nearestName('', ['a'])).toBeUndefined();
+    expect(nearestName('B', ['a', 'b'])).toBe('b');
+    expect(nearestName('a', ['ab'])).toBe('ab');
+  });
 });
 
 describe('the phrase of a refusal', () => {

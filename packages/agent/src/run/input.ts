@@ -27,6 +27,7 @@ export async function takeInput(run: RunState, given: string): Promise<string> {
       personality: run.config.personality.id,
       ...(run.job === undefined ? {} : { job: run.job }),
       ...(context.length === 0 ? {} : { context }),
+      ...(run.note === undefined ? {} : { note: run.note }),
     },
     { type: 'message', runId: run.id, message },
     ...run.early,

@@ -7,6 +7,7 @@ import {
   type Grant,
   type HookCaller,
   type Job,
+  type JsonObject,
   type JsonValue,
   type LLMRequest,
   type Message,
@@ -60,6 +61,8 @@ export interface RunPlace {
   readonly remembered: Set<string>;
   /** Of a run that had its id before it began. */
   readonly runId: string | undefined;
+  /** The host's, for the log alone. */
+  readonly note: JsonObject | undefined;
 }
 
 /** The ending that a handler has said; `by` is its id. */
@@ -93,6 +96,7 @@ export class RunState {
   /** Requests of the session whose answers have given grants. */
   readonly remembered: Set<string>;
   job: Job | undefined;
+  readonly note: JsonObject | undefined;
   /** How often a call was refused by an answer, by its digest. */
   readonly #rejections = new Map<string, number>();
   /** What ended it from outside its steps. */
@@ -161,7 +165,7 @@ export class RunState {
 
   constructor(
     config: Config,
-    { sessionId, log, grants, remembered, runId }: RunPlace,
+    { sessionId, log, grants, remembered, runId, note }: RunPlace,
     emit: (event: AgentEvent) => void,
     signal: AbortSignal | undefined,
     job: Job | undefined,
@@ -171,6 +175,7 @@ export class RunState {
     this.config = config;
     this.id = runId ?? config.ids('run');
     this.sessionId = sessionId;
+    this.note = note;
     this.log = log;
     this.grants = grants;
     this.remembered = remembered;

@@ -156,8 +156,9 @@ function definedOf(
   if (typeof description !== 'string') throw invalid('description must be a text');
   assertTexts('agents', mayTask);
   for (const one of mayTask) {
-    if (!Object.hasOwn(agents, one))
-      throw invalid(`agents names '${one}', which is none${meant(one, Object.keys(agents))}`);
+    if (Object.hasOwn(agents, one)) continue;
+    const others = Object.keys(agents).filter((other) => other !== name);
+    throw invalid(`agents names '${one}', which is none${meant(one, others)}`);
   }
   if (model === undefined) throw invalid('it has no model: give one in its definition, or to the runtime');
   const made = Object.fromEntries(

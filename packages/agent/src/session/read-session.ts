@@ -2,8 +2,10 @@
 import { append, closeClass, frozen } from '@treblehook/core';
 import {
   HookError,
+  ownFields,
   type Answer,
   type Grant,
+  type JsonObject,
   type JsonValue,
   type LoggedSeal,
   type Message,
@@ -35,6 +37,8 @@ export interface RunView {
   readonly input: string;
   readonly personality: string;
   readonly startedAt: number;
+  /** As the host gave it by `RunOptions.note`. */
+  readonly note?: JsonObject;
   /** `pending`: it waits for answers. `undefined`: it goes on, or its process has died; the log cannot tell which. */
   readonly status: RunStatus | undefined;
   readonly endedAt?: number;
@@ -128,9 +132,9 @@ class Reader {
         this.#agent = record.agent;
         return;
       case 'run': {
-        const { runId, input, personality } = record;
+        const { runId, input, personality, note } = ownFields(record);
         const begun = { runId, input, personality, startedAt: at, status: undefined, resumed: 0, turns: [] };
-        this.#runs.set(runId, begun);
+        this.#runs.set(runId, note === undefined ? begun : { ...begun, note });
         return;
       }
       case 'resumed': {

@@ -55,7 +55,7 @@ export function createSession(
     assertOpen();
     ready();
     if (!hasSeveral(config)) assertGuarded(config);
-    const within = { sessionId: id, log, grants, remembered, runId };
+    const within = { sessionId: id, log, grants, remembered, runId, note: options.note };
     const run = new RunState(config, within, emit, options.signal, options.job, ports);
     const settled = conductRun(run, place, start);
     runs.add(settled);

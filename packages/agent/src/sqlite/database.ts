@@ -29,9 +29,17 @@ function load(): Module {
   } catch (error) {
     throw new HookError('TH_STORE_FAILED', {
       store: 'sqlite',
-      what: `is not in Node ${process.versions.node}, and its drop-in cannot be loaded: ${textOf(error)}`,
+      what: `is not in Node ${process.versions.node}, and its drop-in ${whyNot(error)}`,
       mend: `install ${dropIn}, or use Node 22.13 or newer`,
       cause: error,
     });
   }
+}
+
+/** Node names below its first line who has required it: nothing that helps to mend it. The whole error is the `cause`. */
+function whyNot(error: unknown): string {
+  const [first = ''] = textOf(error).split('\n', 1);
+  const isAbsent = (error as { readonly code?: unknown } | null)?.code === 'MODULE_NOT_FOUND';
+  // a part of it that is absent is another fault: to install it again mends it
+  return isAbsent && first.includes(`'${dropIn}'`) ? 'is not installed' : `cannot be loaded: ${first}`;
 }

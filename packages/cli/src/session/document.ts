@@ -1,6 +1,7 @@
 /** One session as data: what `show --json` prints, and what its text is made of. */
 import type { CallView, RunView, TurnView } from '@treblehook/agent';
 import type { Grant, Request } from '@treblehook/types';
+import { flagsBeside, givenOf } from '../given.js';
 import { shellWord } from '../io.js';
 import { defaultStore, type StoreFlags } from '../store-file.js';
 import type { Found } from './find.js';
@@ -19,13 +20,17 @@ export interface SessionDocument {
   readonly holder?: string;
   readonly runs: readonly ShownRun[];
   readonly open: readonly ShownRequest[];
-  readonly grants: readonly Grant[];
+  readonly grants: readonly ShownGrant[];
 }
 export interface ShownRun extends Omit<RunView, 'turns'> {
   readonly turns: readonly ShownTurn[];
 }
 export interface ShownTurn extends Omit<TurnView, 'calls'> {
   readonly calls: readonly (CallView & { readonly fate: CallFate })[];
+}
+/** A grant, and the command that takes it back. */
+export interface ShownGrant extends Grant {
+  readonly revoke: string;
 }
 /** A request that nobody has answered, and the commands that answer it. */
 export interface ShownRequest extends Request {
@@ -35,11 +40,17 @@ export interface ShownRequest extends Request {
   readonly no: string;
 }
 
-export function sessionDocument(flags: StoreFlags, { summary, view }: Found, now: number): SessionDocument {
+export function sessionDocument(
+  flags: StoreFlags,
+  { summary, view }: Found,
+  now: number,
+  cwd: string,
+): SessionDocument {
   const { sessionId, openedAt, changedAt, records, holder } = summary;
   const state = stateOf(view, summary);
   const resume = `treblehook session resume ${shellWord(sessionId)}`;
-  const where = flags.store ? ` --store ${shellWord(flags.store)}` : '';
+  const given = givenOf(view.runs.at(-1));
+  const again = flagsBeside(given, given ?? {}, flags, cwd);
   return {
     sessionId,
     store: flags.store || defaultStore,
@@ -60,9 +71,12 @@ export function sessionDocument(flags: StoreFlags, { summary, view }: Found, now
       ...request,
       callId: call.callId,
       isExpired: request.expiresAt !== undefined && request.expiresAt <= now,
-      yes: `${resume} --yes ${request.id}${where}`,
-      no: `${resume} --no ${request.id}${where}`,
+      yes: `${resume} --yes ${request.id}${again}`,
+      no: `${resume} --no ${request.id}${again}`,
     })),
-    grants: view.grants,
+    grants: view.grants.map((grant) => ({
+      ...grant,
+      revoke: `treblehook session revoke ${shellWord(sessionId)} ${grant.id}${flagsBeside(undefined, {}, flags, cwd)}`,
+    })),
   };
 }

@@ -3,7 +3,8 @@ import { didYouMean, HookError, type Answer } from '@treblehook/types';
 import { assertAsk } from '../asking.js';
 import { conduct, voiceOf } from '../conduct.js';
 import type { Io } from '../io.js';
-import { folderAt, hostOf, type HostFlags } from '../run-host.js';
+import { changesOf, flagsFrom, givenOf, type Given } from '../given.js';
+import { hostOf, type HostFlags } from '../run-host.js';
 import { openKept } from '../store-file.js';
 import { UsageError } from '../usage-error.js';
 import { findSession, type Found } from './find.js';
@@ -21,19 +22,28 @@ export interface ResumeFlags extends HostFlags {
 export async function resumeSession(flags: ResumeFlags, io: Io): Promise<number> {
   const answer = answerOf(flags);
   assertAsk(flags, true);
-  await folderAt(flags.dir, io.cwd);
   const kept = openKept(flags, io);
   try {
     const found = await findSession(kept, flags.session);
     assertFree(found);
     if (answer !== undefined) assertAsked(found, answer);
     const voice = voiceOf(io);
-    const host = await hostOf(flags, { ...voice, store: kept!.store });
+    const logged = givenOf(found.view.runs.at(-1));
+    const whole = logged === undefined ? flags : flagsFrom(flags, logged);
+    const isModelFromLog = flags.model === undefined && whole.model !== undefined;
+    const { host, given } = await hostOf(whole, { ...voice, store: kept!.store, isModelFromLog });
+    for (const message of differences(logged, given)) voice.warn({ message });
     const start = () => host.agent.session(flags.session).resumeStream(answer, { signal: io.signal });
-    return await conduct(flags, voice, { host, kept, start });
+    return await conduct(whole, voice, { host, kept, start, given, logged });
   } finally {
     await kept?.store.close();
   }
+}
+
+function differences(logged: Given | undefined, given: Given): readonly string[] {
+  if (logged !== undefined) return changesOf(logged, given).map((change) => `when the run began ${change}`);
+  const policy = given.policy === undefined ? 'no policy' : `the policy '${given.policy}'`;
+  return [`the log does not say what the run was given: it goes on in '${given.dir}' with ${policy}`];
 }
 
 function answerOf({ yes, no, reason, remember }: ResumeFlags): Answer | undefined {

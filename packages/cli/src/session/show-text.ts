@@ -1,10 +1,11 @@
 /** One session as text: its runs with their calls and decisions, what is open, what was granted. */
 import type { QuestionView } from '@treblehook/agent';
-import type { AskRecord, Grant, ToolCallRecord } from '@treblehook/types';
+import type { AskRecord, ToolCallRecord } from '@treblehook/types';
 import { requestLines, shortDigest, visible } from '../approval-text.js';
+import { flagsOf, givenOf } from '../given.js';
 import { oneLine, printable } from '../io.js';
 import { cut, type Style } from '../table.js';
-import type { SessionDocument, ShownRequest, ShownRun, ShownTurn } from './document.js';
+import type { SessionDocument, ShownGrant, ShownRequest, ShownRun, ShownTurn } from './document.js';
 import { stateText } from './state.js';
 import { timeText } from './time.js';
 
@@ -16,6 +17,7 @@ type ShownCall = ShownTurn['calls'][number];
 /** Control characters of what was said and done are shown, not sent. */
 export function sessionLines(document: SessionDocument, title: Style = (text) => text): readonly string[] {
   const { sessionId, store, openedAt, changedAt, records, state, holder, runs, open, grants } = document;
+  const isGivenKnown = givenOf(runs.at(-1)) !== undefined;
   return [
     `${title(`session ${oneLine(sessionId)}`)}: ${oneLine(stateText(state, open.length, holder))}`,
     oneLine(`${records} records in ${store}; opened ${timeText(openedAt)}, changed ${timeText(changedAt)}`),
@@ -24,18 +26,20 @@ export function sessionLines(document: SessionDocument, title: Style = (text) =>
       ? []
       : [
           '',
-          `${title('open requests')}: answer with the flags that the run had, its policy above all`,
+          `${title('open requests')}${isGivenKnown ? '' : ': answer with the flags that the run had, its policy above all'}`,
           ...open.flatMap(openLines),
         ]),
-    ...(grants.length === 0 ? [] : ['', title('granted for the session'), ...grants.map(grantLine)]),
+    ...(grants.length === 0 ? [] : ['', title('granted for the session'), ...grants.flatMap(grantLines)]),
   ];
 }
 
 function runLines(run: ShownRun, title: Style): readonly string[] {
   const { runId, personality, startedAt, resumed, input, turns } = run;
+  const given = givenOf(run);
   const times = resumed === 0 ? '' : `, resumed ${resumed === 1 ? 'once' : `${resumed} times`}`;
   return [
     `${title(`run ${oneLine(runId)}`)}, ${timeText(startedAt)}, personality ${oneLine(personality)}${times}: ${oneLine(endText(run))}`,
+    ...(given === undefined ? [] : [`  with ${visible(oneLine(flagsOf(given)))}`]),
     ...indented('> ', input),
     ...turns.flatMap(turnLines),
   ];
@@ -109,11 +113,14 @@ const openLines = (request: ShownRequest): readonly string[] => [
   `    no:  ${oneLine(request.no)} --reason "…"`,
 ];
 
-function grantLine({ id, tool, guard, rule, question, digest, until }: Grant): string {
+function grantLines({ id, tool, guard, rule, question, digest, until, revoke }: ShownGrant): readonly string[] {
   const what = digest === undefined ? 'any arguments' : `digest ${shortDigest(digest)}`;
   const which = rule === undefined ? `"${question ?? ''}"` : `rule ${rule}`;
   const end = until === undefined ? '' : `, until ${timeText(until)}`;
-  return `  ${visible(oneLine(`${id}: ${tool.name}, ${what}, for ${guard}, ${which}${end}`))}`;
+  return [
+    `  ${visible(oneLine(`${id}: ${tool.name}, ${what}, for ${guard}, ${which}${end}`))}`,
+    `    take back: ${oneLine(revoke)}`,
+  ];
 }
 
 const indented = (before: string, text: string): readonly string[] =>

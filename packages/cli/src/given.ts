@@ -1,0 +1,109 @@
+/** What a run was given, as its log keeps it: `session resume` begins from there, and never without the policy that asked. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { urlOf } from '@treblehook/providers';
+import type { RunView } from '@treblehook/agent';
+import type { JsonObject } from '@treblehook/types';
+import { shellWord } from './io.js';
+import { isRedacted } from './redact.js';
+import type { HostFlags } from './run-host.js';
+import { UsageError } from './usage-error.js';
+
+/** Files and folders are absolute. A model has no key and no user part. */
+export interface Given {
+  readonly dir: string;
+  readonly personality?: string;
+  readonly policy?: string;
+  /** The personality's when it is absent. */
+  readonly model?: string;
+  readonly strict?: boolean;
+}
+
+const paths = ['dir', 'personality', 'policy'] as const;
+type PathFlag = (typeof paths)[number];
+
+const wordOf: Readonly<Record<PathFlag, string>> = { dir: 'folder', personality: 'personality', policy: 'policy' };
+
+export function givenBy(flags: HostFlags, cwd: string, model: string | undefined): Given {
+  const { personality, policy } = flags;
+  return {
+    dir: resolve(cwd, flags.dir ?? '.'),
+    ...(personality !== undefined && { personality: resolve(cwd, personality) }),
+    ...(policy !== undefined && { policy: resolve(cwd, policy) }),
+    ...(model !== undefined && { model }),
+    ...(flags.strict && { strict: true }),
+  };
+}
+
+/** What the log says of a run; `undefined` of one that another program has left, or that says anything else. */
+export function givenOf(run: Pick<RunView, 'note'> | undefined): Given | undefined {
+  const note: JsonObject = run?.note ?? {};
+  const { dir, strict } = note;
+  const texts = ['personality', 'policy', 'model'].map((name) => note[name]);
+  const isOurs =
+    typeof dir === 'string' &&
+    texts.every((text) => text === undefined || typeof text === 'string') &&
+    (strict === undefined || typeof strict === 'boolean');
+  return isOurs ? (note as unknown as Given) : undefined;
+}
+
+/** The flags that go on with a run: what is left out is what the run was given. Throws `UsageError` for what is gone. */
+export function flagsFrom<F extends HostFlags>(flags: F, given: Given): F {
+  for (const name of paths) {
+    const path = given[name];
+    if (flags[name] !== undefined || path === undefined || existsSync(path)) continue;
+    const mend = `--${name} <${name === 'dir' ? 'folder' : 'file'}>`;
+    throw new UsageError(
+      `the ${wordOf[name]} of the run, '${path}', is not there any more: put it back, or give another one by ${mend}`,
+    );
+  }
+  if (flags.model === undefined && isRedacted(given.model ?? '')) {
+    throw new UsageError(`the log does not keep the model of the run whole, '${given.model}': give it by --model`);
+  }
+  const { dir, personality, policy, model, strict } = given;
+  return {
+    ...flags,
+    dir: flags.dir ?? dir,
+    personality: flags.personality ?? personality,
+    policy: flags.policy ?? policy,
+    model: flags.model ?? model,
+    strict: flags.strict || strict,
+  };
+}
+
+/** A line for each of these that is another one now. */
+export function changesOf(before: Given, now: Given, names: readonly PathFlag[] = paths): readonly string[] {
+  const shown = (given: Given, name: PathFlag): string => (given[name] === undefined ? 'none' : `'${given[name]}'`);
+  return names
+    .filter((name) => before[name] !== now[name])
+    .map((name) => `the ${wordOf[name]} was ${shown(before, name)}, and is ${shown(now, name)} now`);
+}
+
+/**
+ * The flags that have to be said to go on: what the log has not, a model whose URL is to get a key, and the store when it
+ * was named. Paths are absolute, so that the command means the same in any folder.
+ */
+export function flagsBeside(
+  logged: Given | undefined,
+  now: Partial<Given>,
+  { store }: Pick<HostFlags, 'store'>,
+  cwd: string,
+): string {
+  const start: Given = { dir: cwd, model: 'offline' }; // what is so when nothing is said
+  const had = logged ?? start;
+  const given = [...paths, 'model' as const].flatMap((name) => {
+    const value = now[name];
+    if (value === undefined) return [];
+    const isSaid = value === had[name] && (name !== 'model' || urlOf(value) === undefined);
+    return isSaid ? [] : [` --${name} ${shellWord(value)}`];
+  });
+  const strict = now.strict && !had.strict ? ' --strict' : '';
+  return `${given.join('')}${strict}${store ? ` --store ${shellWord(resolve(cwd, store))}` : ''}`;
+}
+
+/** All that a run was given, as flags. */
+export const flagsOf = ({ strict, ...given }: Given): string =>
+  Object.entries({ dir: given.dir, personality: given.personality, policy: given.policy, model: given.model })
+    .flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${shellWord(value)}`]))
+    .concat(strict ? ['--strict'] : [])
+    .join(' ');
