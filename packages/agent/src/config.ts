@@ -113,7 +113,7 @@ export interface ChildTerms {
   readonly budget: TaskBudget;
   readonly model: string;
   readonly share: Share;
-  readonly callId: string;
+  readonly call: ToolCall;
   /** It may give tasks itself. */
   readonly mayTask: boolean;
 }
@@ -123,7 +123,9 @@ export interface ChildTerms {
  * the parent's store, answerer and setting of asks are its own.
  */
 export function childOf(child: Config, { config: parent, sessionId }: RunState, terms: ChildTerms): Config {
-  const { budget, model, share, callId, mayTask } = terms;
+  const { budget, model, share, call, mayTask } = terms;
+  const { callId } = call.origin;
+  const { digest } = call.sealed!;
   const above = parent.personality.plugins;
   const { personality } = child;
   const less = frozen({ ...personality, plugins: personality.plugins.filter((id) => above.includes(id)) });
@@ -147,7 +149,7 @@ export function childOf(child: Config, { config: parent, sessionId }: RunState, 
     unguarded: parent.unguarded === undefined ? undefined : child.unguarded,
     entrance: undefined, // it has its place in its parent's turn
     share,
-    parent: frozen({ sessionId, callId, terms: { budget, model } }),
+    parent: frozen({ sessionId, callId, digest, terms: { budget, model } }),
   });
 }
 

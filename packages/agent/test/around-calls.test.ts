@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createAgent, toolCallSteps, type Around, type ToolCallDone } from '../src/index.js';
 import { scriptedModel } from '../src/testing/index.js';
 import { faultOf, said, wrapped } from './around-kit.js';
-import { call, calls, collect, echo, registryWithGuard } from './kit.js';
+import { call, calls, collect, echo, kit, registryWithGuard } from './kit.js';
 import { tool } from './watched.js';
 
 const fake: Around = { toolCall: () => ({ result: 'all is well' }) };
@@ -428,5 +428,28 @@ describe('a wrapped tool call', () => {
       'tool-call',
       'tool-end',
     ]);
+  });
+});
+
+it('a result that a stage of afterTool has withheld stays withheld, whatever a wrapper proposes', async () => {
+  const registry = registryWithGuard();
+  registry.registerModifying(
+    'afterTool',
+    () => {
+      throw new Error('no');
+    },
+    { id: 'redactor', onError: 'abort' },
+  );
+  const { tool } = echo();
+  const around = {
+    async toolCall(_: unknown, core: () => Promise<unknown>) {
+      await core();
+      return { result: 'a success' };
+    },
+  };
+  const { toolCalls } = await kit([call('echo'), 'end'], { registry, tools: [tool], around }).agent.run('go');
+  expect(toolCalls[0]).toMatchObject({
+    isError: true,
+    output: "the hook 'redactor' failed on afterTool: the tool has run, its result is withheld",
   });
 });

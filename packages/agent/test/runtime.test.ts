@@ -426,6 +426,19 @@ describe('shutdown', () => {
     expect(ran).toHaveLength(1);
   });
 
+  it('asked again with less patience is over sooner', async () => {
+    const clock = manualClock();
+    const { script } = held();
+    const { runtime } = runtimeOf({ busy: { script } }, { clock });
+    const run = runtime.agent('busy').session('s').run('go');
+    await settle();
+    const first = runtime.shutdown({ graceMs: 60_000 });
+    const second = runtime.shutdown({ graceMs: 10 });
+    clock.advance(10);
+    expect((await run).status).toBe('pending');
+    expect(await second).toBe(await first);
+  });
+
   it('names each request that a suspended run waits for', async () => {
     const clock = manualClock();
     const { tool } = echo();

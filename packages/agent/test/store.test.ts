@@ -174,7 +174,7 @@ describe.each(makers)('the %s store', (_, make) => {
       {
         type: 'opened',
         agent: 'helper',
-        parent: { sessionId: 's', callId: 'call_1', terms: { budget: {}, model: 'm' } },
+        parent: { sessionId: 's', callId: 'call_1', digest: 'd', terms: { budget: {}, model: 'm' } },
       },
     ]);
     await store.release(lease);

@@ -388,6 +388,59 @@ describe('the session of a child', () => {
   });
 });
 
+describe('a task that is taken up', () => {
+  it('with other arguments is another child: nobody answers for what another one has done', async () => {
+    const log = recorded();
+    const make = (store: SessionStore, lead: readonly ScriptedStep[], more: AgentDefinition = {}) =>
+      runtimeOf(
+        {
+          lead: { script: lead, agents: ['helper', 'other'], ...more },
+          helper: { script: ['helper said'] },
+          other: { script: ['other said'] },
+        },
+        { store },
+      );
+    await make(log.store, [tasking('helper'), 'end'])
+      .runtime.agent('lead')
+      .session('s')
+      .run('go');
+    const at = log.steps.findIndex(([id, records]) => id !== 's' && records.some(({ type }) => type === 'settled'));
+    const changed = { args: { agent: 'other', prompt: 'new' } };
+    const { runtime, models } = make(await log.after(at + 1), ['end'], {
+      around: { toolCall: (_, core) => core(changed) },
+    });
+    const result = await runtime.agent('lead').resume('s');
+    expect(result.toolCalls[0]).toMatchObject({ args: { agent: 'other' }, output: 'other said' });
+    expect([models['other']!.calls.length, models['helper']!.calls.length]).toEqual([1, 0]);
+  });
+
+  it('goes on with a model of its agent when the one that it had is gone', async () => {
+    const store = memoryStore();
+    const { tool, ran } = echo();
+    const make = (helper: Definition, lead: readonly ScriptedStep[]) => {
+      const made = runtimeOf(
+        { lead: { script: lead, agents: ['helper'], tools: [tool] }, helper: { tools: [tool], ...helper } },
+        { store },
+      );
+      made.registry.registerClaiming(
+        'toolPolicy',
+        ({ tool: { name } }) => (name === 'echo' ? { ask: 'may it?' } : undefined),
+        {
+          id: 'asker',
+        },
+      );
+      return made.runtime.agent('lead');
+    };
+    const waits = await make({ script: [call('echo')] }, [tasking('helper')])
+      .session('s')
+      .run('go');
+    const renewed = scriptedModel(['h'], { modelId: 'renewed' });
+    const result = await make({ model: renewed }, ['end']).resume('s', { id: only(waits).id, ok: true });
+    expect(result.toolCalls[0]).toMatchObject({ outcome: 'ok', output: 'h' });
+    expect(ran).toHaveLength(1);
+  });
+});
+
 describe('limits', () => {
   it('hold over parent and children together: tool calls', async () => {
     const { tool, ran } = echo();

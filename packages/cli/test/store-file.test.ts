@@ -96,7 +96,6 @@ describe('looking', () => {
     for (const argv of [
       ['session', 'show', id.slice(0, -3)],
       ['session', 'resume', `${id.slice(0, -1)}~`],
-      ['run', 'x', '--session', id.slice(8)],
     ]) {
       const { code, stdout, stderr } = await commandIn(dir, ...argv, '--json');
       expect([code, stderr]).toEqual([2, expect.stringContaining(`did you mean '${id}'?`)]);

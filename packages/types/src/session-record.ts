@@ -47,6 +47,8 @@ export interface Grant {
 export interface TaskParent {
   readonly sessionId: string;
   readonly callId: string;
+  /** Of the sealed call: of other arguments it is no child. */
+  readonly digest: string;
   readonly terms: { readonly budget: TaskBudget; readonly model: string };
 }
 

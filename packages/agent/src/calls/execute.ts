@@ -212,7 +212,9 @@ export async function settleResult(run: RunState, call: ToolCall): Promise<void>
       ms,
     });
   } catch (error) {
-    return endByFault(call, error, 'afterTool', 'the tool has run, its result is withheld');
+    endByFault(call, error, 'afterTool', 'the tool has run, its result is withheld');
+    call.isWithheld = true;
+    return;
   }
   const { result } = step.amended;
   call.settle(result === undefined ? raw : resultOf(result, 'a hook'));

@@ -35,8 +35,8 @@ export function readProposal(given: unknown): Proposal | undefined {
 }
 
 /** Only the result of a call that the guards have cleared, and that is over by it, can be another one. */
-const isReplaceable = ({ raw, outcome, fatal }: ToolCall): boolean =>
-  raw !== undefined && fatal === undefined && (outcome === 'ok' || outcome === 'error');
+const isReplaceable = ({ raw, outcome, fatal, isWithheld }: ToolCall): boolean =>
+  raw !== undefined && fatal === undefined && !isWithheld && (outcome === 'ok' || outcome === 'error');
 
 /** A result that says the same replaces nothing. */
 export function replaceResult(call: ToolCall, { result, by }: Proposal): void {

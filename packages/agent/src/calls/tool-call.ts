@@ -91,6 +91,8 @@ export class ToolCall {
   readonly parent: ToolCall | undefined;
   /** Why it was not to start, or what a call of its body says about those behind it. */
   stoppedBy: Stop | undefined;
+  /** A stage of `afterTool` has failed closed: what the body gave is shown to nobody, and nothing stands in its place. */
+  isWithheld = false;
   /** Its outcome is logged and told. */
   isTold = false;
   /** A fault that ends the run behind this call; boxed, since `undefined` can be thrown too. */

@@ -41,13 +41,17 @@ export function createRuntime(options: RuntimeOptions | ChannelRuntimeOptions): 
   const names = frozen([...agents.keys()]);
   let down: Promise<ShutdownReport> | undefined;
 
+  function suspend(): void {
+    for (const run of inbox.open) run.abort.abort(new Suspension('the runtime was shut down'));
+    receiver?.stop(new Suspension('the runtime was shut down'));
+  }
+
   async function end(graceMs: number): Promise<ShutdownReport> {
     receiver?.close();
     const refused = inbox.close();
     const inHand = inbox.open;
     await Promise.all([inbox.empty(graceMs), receiver?.empty(graceMs)]);
-    for (const run of inbox.open) run.abort.abort(new Suspension('the runtime was shut down'));
-    receiver?.stop(new Suspension('the runtime was shut down'));
+    suspend();
     await Promise.all([inbox.empty(Infinity), receiver?.empty(Infinity)]);
     await Promise.all([...agents.values()].map((agent) => agent.close()));
     const suspended = inHand
@@ -81,7 +85,10 @@ export function createRuntime(options: RuntimeOptions | ChannelRuntimeOptions): 
     async shutdown(given: ShutdownOptions = {}) {
       assertKnown(given, { graceMs: true }, 'option of shutdown');
       const graceMs = whole('graceMs', given.graceMs, 0, longestTimerMs) ?? 10_000;
-      return (down ??= end(graceMs));
+      if (down === undefined) return (down = end(graceMs));
+      // whoever asks again may have less patience, and never more
+      const cancel = clock.after(graceMs, suspend);
+      return down.finally(cancel);
     },
   });
 }

@@ -57,7 +57,9 @@ export class Tasks implements TaskPort {
     // a further attempt is another child
     const sessionId = `${run.sessionId}/${callId}${attempt === 1 ? '' : `.${attempt}`}`;
     const log = await logOf(run.config, sessionId);
-    if (!log.isEmpty && (log.parent?.sessionId !== run.sessionId || log.parent.callId !== callId)) {
+    const { parent } = log;
+    const { digest } = call.sealed!;
+    if (!log.isEmpty && (parent?.sessionId !== run.sessionId || parent.callId !== callId || parent.digest !== digest)) {
       call.reason = `the session '${sessionId}' is somebody else's`;
       return errorResult(`the task was not given: ${call.reason}`);
     }
@@ -68,9 +70,12 @@ export class Tasks implements TaskPort {
       // it goes on as who it was; one that the agent has no more is refused by its session
       const who = base.personalities.get(log.open.personality);
       const as = who === undefined ? base : withPersonality(base, who);
-      const terms = { ...this.#terms(run, as), ...log.parent?.terms };
+      const logged = parent!.terms;
+      // a model that the agent has no more is chosen anew
+      const model = as.models.has(logged.model) ? logged.model : as.model;
+      const terms = { budget: logged.budget, model };
       const child = new Child(run, call, args.agent, sessionId);
-      const config = childOf(as, run, { ...terms, share: child.share, callId, mayTask });
+      const config = childOf(as, run, { ...terms, share: child.share, call, mayTask });
       return child.goOn(config, log.open, ctx);
     }
     const why = this.#refusal(run);
@@ -137,7 +142,7 @@ export class Tasks implements TaskPort {
       budget: budget === undefined ? terms.budget : least(terms.budget, ownFields(budget)),
       model,
       share: child.share,
-      callId: call.origin.callId,
+      call,
       mayTask,
     });
     await run.caller.fireVoid('subagentSpawned', { ...child.told, childSessionId: child.sessionId });
