@@ -50,8 +50,10 @@ export type {
 export { isHandlerId, isPluginId, reservedIds } from './ids.js';
 export type { PlanEdge, PlanRow, PointDescription } from './plan-row.js';
 export type { Ask, GuardVerdict, VerdictKind, VerdictRecord } from './verdict.js';
-export { errorTable, HookError, isHookError, textOf } from './errors.js';
-export type { ErrorCode, ErrorDetails, ErrorRow } from './errors.js';
+export { errorTable } from './error-table.js';
+export type { ErrorCode, ErrorRow } from './error-table.js';
+export { HookError, isHookError, textOf } from './errors.js';
+export type { ErrorDetails } from './errors.js';
 export { matchName } from './match-name.js';
 export { didYouMean, nearestName } from './nearest-name.js';
 export { isTransientStatus, retryAfterMs } from './transient.js';

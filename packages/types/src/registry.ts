@@ -1,7 +1,8 @@
 /** The registry: it takes handlers, keeps them in order, fires points and says what it does. */
 import type { Frozen } from './frozen.js';
 import type { NamesOf, PayloadOf } from './define-hooks.js';
-import type { ErrorCode, HookError } from './errors.js';
+import type { ErrorCode } from './error-table.js';
+import type { HookError } from './errors.js';
 import type { CallModel, HandlerRef } from './handler.js';
 import type { PointDescription } from './plan-row.js';
 import type { FiredOf, HookCaller, HookRegistrar, PluginList } from './registrar.js';

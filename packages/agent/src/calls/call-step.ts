@@ -2,7 +2,8 @@
 import type { Stop } from './calls.js';
 import { unwrapped } from '../plain-hooks.js';
 import { Aborted } from '../run/run-abort.js';
-import { vetoed, type RunState } from '../run/run-state.js';
+import { vetoed } from '../run/ending.js';
+import type { RunState } from '../run/run-state.js';
 import type { ToolCall } from './tool-call.js';
 
 /** A step of a call never rejects: what it throws ends the call, and the run behind it when it is no abort. */

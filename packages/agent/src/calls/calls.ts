@@ -2,7 +2,8 @@
 import { adopt } from '@treblehook/core';
 import type { CallOrigin } from '@treblehook/types';
 import type { ModelToolCall } from '../model/answer.js';
-import type { Ending, RunState } from '../run/run-state.js';
+import type { Ending } from '../run/ending.js';
+import type { RunState } from '../run/run-state.js';
 import { ToolCall } from './tool-call.js';
 
 /** Why no further call of a batch starts. */

@@ -2,7 +2,8 @@
 import { frozen } from '@treblehook/core';
 import { awaitAnswer, declined, takeAnswer } from './ask.js';
 import { callsOf, type Batch } from './calls.js';
-import { vetoed, type RunState } from '../run/run-state.js';
+import { vetoed } from '../run/ending.js';
+import type { RunState } from '../run/run-state.js';
 import { seal } from '../door/seal.js';
 import type { ToolCall } from './tool-call.js';
 import { resultOf } from '../door/tool-result.js';

@@ -3,7 +3,8 @@ import { adopt, frozen } from '@treblehook/core';
 import { HookError, settingsFault, type LLMRequest, type ToolDescriptor } from '@treblehook/types';
 import type { LLMCallChange } from '../around.js';
 import { fireStep } from '../run/fire-step.js';
-import { vetoed, type RunState } from '../run/run-state.js';
+import { vetoed } from '../run/ending.js';
+import type { RunState } from '../run/run-state.js';
 
 /** What goes into `beforeLLM`. */
 export function askedOf(run: RunState): LLMRequest {

@@ -1,7 +1,8 @@
 /** The input of a run: stages rewrite it, give it context or reject it; then it is stored. */
 import { fireStep } from './fire-step.js';
 import { textMessage } from './prompt.js';
-import { vetoed, type RunState } from './run-state.js';
+import { vetoed } from './ending.js';
+import type { RunState } from './run-state.js';
 
 /** Gives the input as it is stored; leaves the ending on the run when it was rejected, and then nothing is stored. */
 export async function takeInput(run: RunState, given: string): Promise<string> {

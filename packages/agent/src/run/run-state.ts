@@ -2,13 +2,11 @@
 import { adopt, append, closeClass, frozen } from '@treblehook/core';
 import {
   ownFields,
-  type AgentDone,
   type AgentHooks,
   type Grant,
   type HookCaller,
   type Job,
   type JsonObject,
-  type JsonValue,
   type LLMRequest,
   type Message,
   type ModelUsage,
@@ -17,59 +15,20 @@ import {
   type RunStatus,
   type ScopeOptions,
   type SessionRecord,
-  type SideCallAnswer,
-  type SideCallRequest,
   type ToolDescriptor,
-  type ToolResult,
 } from '@treblehook/types';
 import { Budget } from './budget.js';
+import type { Ending } from './ending.js';
 import type { AgentEvent, RunToolCall } from './run-told.js';
 import type { OpenRun } from '../session/open-run.js';
 import type { SessionLog } from '../session/session-log.js';
 import type { Config } from '../config.js';
 import { Aborted, RunAbort } from './run-abort.js';
 import type { Stop } from '../calls/calls.js';
-import type { ToolCall } from '../calls/tool-call.js';
 import { Transcript, withId } from '../session/transcript.js';
 import { Cost, measuring, type Metric } from './metrics.js';
+import type { Ports, RunPlace } from './run-place.js';
 import { noUsage } from './usage.js';
-
-/** How a run ended. */
-export type Ending = Pick<AgentDone, 'status' | 'limit' | 'reason' | 'error'> & {
-  /** What it waits for, when `pending`. */
-  readonly pending?: readonly Request[];
-};
-
-/** What bodies and handlers may ask of a run. */
-export interface Ports {
-  /** Resolves with the result of a call that a body makes. */
-  readonly nest: (run: RunState, parent: ToolCall, name: string, args: JsonValue) => Promise<ToolResult>;
-  /** Resolves with the answer of a model call that a handler makes. */
-  readonly callModel: (
-    run: RunState,
-    request: SideCallRequest,
-    purpose: string,
-    inHand: readonly string[],
-  ) => Promise<SideCallAnswer>;
-}
-
-/** What a run has of its session. */
-export interface RunPlace {
-  readonly sessionId: string;
-  readonly log: SessionLog;
-  readonly grants: Map<string, Grant>;
-  readonly remembered: Set<string>;
-  /** Of a run that had its id before it began. */
-  readonly runId: string | undefined;
-  /** The host's, for the log alone. */
-  readonly note: JsonObject | undefined;
-}
-
-/** The ending that a handler has said; `by` is its id. */
-export const vetoed = (text: string, by: string | undefined): Ending => ({
-  status: 'vetoed',
-  reason: { text, ...(by === undefined ? {} : { by }) },
-});
 
 const noMessages: readonly Message[] = adopt([]);
 /** Of a run that has not begun: nothing is ever put into it. */

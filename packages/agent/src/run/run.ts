@@ -8,7 +8,8 @@ import { payloadError } from './payload-error.js';
 import { unwrapped } from '../plain-hooks.js';
 import { runsOf } from './registry-runs.js';
 import { Aborted } from './run-abort.js';
-import type { Ending, RunState } from './run-state.js';
+import type { Ending } from './ending.js';
+import type { RunState } from './run-state.js';
 import { resumeTurns, runTurns } from './turns.js';
 
 /** Where a run takes place. */

@@ -1,0 +1,30 @@
+/** What a run is given from outside of its room: its session, and what bodies and handlers may ask of it. */
+import type { Grant, JsonObject, JsonValue, SideCallAnswer, SideCallRequest, ToolResult } from '@treblehook/types';
+import type { ToolCall } from '../calls/tool-call.js';
+import type { SessionLog } from '../session/session-log.js';
+import type { RunState } from './run-state.js';
+
+/** What bodies and handlers may ask of a run. */
+export interface Ports {
+  /** Resolves with the result of a call that a body makes. */
+  readonly nest: (run: RunState, parent: ToolCall, name: string, args: JsonValue) => Promise<ToolResult>;
+  /** Resolves with the answer of a model call that a handler makes. */
+  readonly callModel: (
+    run: RunState,
+    request: SideCallRequest,
+    purpose: string,
+    inHand: readonly string[],
+  ) => Promise<SideCallAnswer>;
+}
+
+/** What a run has of its session. */
+export interface RunPlace {
+  readonly sessionId: string;
+  readonly log: SessionLog;
+  readonly grants: Map<string, Grant>;
+  readonly remembered: Set<string>;
+  /** Of a run that had its id before it began. */
+  readonly runId: string | undefined;
+  /** The host's, for the log alone. */
+  readonly note: JsonObject | undefined;
+}
