@@ -1,20 +1,14 @@
 import { getEventListeners } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { historyFault, pending, type AgentDone } from '@treblehook/types';
 import { deferred, manualClock } from '../src/testing/index.js';
 import { call, calls, collect, echo, kit, settle } from './kit.js';
+import { failOnUnhandledRejections } from './rejections-watched.js';
 
 import { tool } from './watched.js';
 import { waiting } from './waiting.js';
 
-const rejections: unknown[] = [];
-const onRejection = (error: unknown): void => void rejections.push(error);
-beforeEach(() => void process.on('unhandledRejection', onRejection));
-afterEach(async () => {
-  await settle();
-  process.off('unhandledRejection', onRejection);
-  if (rejections.length > 0) throw new Error('an unhandled rejection', { cause: rejections.splice(0) });
-});
+failOnUnhandledRejections();
 
 /** Settles at once, and calls `then` so many microtasks later. */
 async function ticking(ticks: number, then: () => void): Promise<void> {

@@ -6,21 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHookRegistry } from '@treblehook/core';
 import * as types from '@treblehook/types';
 import * as own from '../src/index.js';
 import { scriptedModel } from '../src/testing/index.js';
-import { call, echo, kit, registryWithGuard, settle } from './kit.js';
+import { call, echo, kit, registryWithGuard } from './kit.js';
+import { failOnUnhandledRejections } from './rejections-watched.js';
 
-const rejections: unknown[] = [];
-const onRejection = (error: unknown): void => void rejections.push(error);
-beforeEach(() => void process.on('unhandledRejection', onRejection));
-afterEach(async () => {
-  await settle();
-  process.off('unhandledRejection', onRejection);
-  if (rejections.length > 0) throw new Error('an unhandled rejection', { cause: rejections.splice(0) });
-});
+failOnUnhandledRejections();
 
 it('a program with every kind of ending ends by itself: no handle, no global, no listener, no rejection is left', async () => {
   const child = fileURLToPath(new URL('embedding-child.mjs', import.meta.url));

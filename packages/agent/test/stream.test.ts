@@ -1,20 +1,14 @@
 import { getEventListeners } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { historyFault, type AgentDone } from '@treblehook/types';
 import type { AgentEvent } from '../src/index.js';
 import { deferred } from '../src/testing/index.js';
 import { kit, settle } from './kit.js';
+import { failOnUnhandledRejections } from './rejections-watched.js';
 
 import { waiting } from './waiting.js';
 
-const rejections: unknown[] = [];
-const onRejection = (error: unknown): void => void rejections.push(error);
-beforeEach(() => void process.on('unhandledRejection', onRejection));
-afterEach(async () => {
-  await settle();
-  process.off('unhandledRejection', onRejection);
-  if (rejections.length > 0) throw new Error('an unhandled rejection', { cause: rejections.splice(0) });
-});
+failOnUnhandledRejections();
 
 describe('a consumer that breaks off', () => {
   it('aborts the run, waits until it has settled, and leaves no timer', async () => {

@@ -7,8 +7,8 @@ const dir = import.meta.dirname;
 
 describe('the note of a run', () => {
   it('is what it was given, with absolute paths, and is read as that again', () => {
-    const given = givenBy({ dir: 'a', policy: '../p.yaml', strict: true }, '/work/here', 'offline');
-    expect(given).toEqual({ dir: '/work/here/a', policy: '/work/p.yaml', model: 'offline', strict: true });
+    const given = givenBy({ dir: 'a', policy: '../p.yaml', strict: true }, '/home/me/here', 'offline');
+    expect(given).toEqual({ dir: '/home/me/here/a', policy: '/home/me/p.yaml', model: 'offline', strict: true });
     expect(givenOf({ note: { ...given } })).toEqual(given);
   });
 
