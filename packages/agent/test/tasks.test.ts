@@ -414,6 +414,37 @@ describe('a task that is taken up', () => {
     expect([models['other']!.calls.length, models['helper']!.calls.length]).toEqual([1, 0]);
   });
 
+  it('is refused when its log speaks of another call than the one that is sealed', async () => {
+    const log = recorded();
+    const make = (store: SessionStore) =>
+      runtimeOf(
+        { lead: { script: [tasking('helper'), 'end'], agents: ['helper'] }, helper: { script: ['h'] } },
+        { store },
+      );
+    await make(log.store).runtime.agent('lead').session('s').run('go');
+    const at = log.steps.findIndex(([id, records]) => id !== 's' && records.some(({ type }) => type === 'settled'));
+    log.steps.splice(
+      0,
+      log.steps.length,
+      ...log.steps
+        .slice(0, at + 1)
+        .map(([id, records]): (typeof log.steps)[number] => [
+          id,
+          records.map((one) =>
+            one.type === 'opened' && one.parent !== undefined
+              ? { ...one, parent: { ...one.parent, digest: 'another' } }
+              : one,
+          ),
+        ]),
+    );
+    const resumed = runtimeOf(
+      { lead: { script: ['end'], agents: ['helper'] }, helper: { script: [] } },
+      { store: await log.after(at + 1) },
+    );
+    const { toolCalls } = await resumed.runtime.agent('lead').resume('s');
+    expect(toolCalls[0]).toMatchObject({ isError: true, output: expect.stringContaining("somebody else's") as string });
+  });
+
   it('goes on with a model of its agent when the one that it had is gone', async () => {
     const store = memoryStore();
     const { tool, ran } = echo();

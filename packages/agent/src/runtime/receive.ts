@@ -24,6 +24,8 @@ export interface Addressee {
 /** A message that is taken on. */
 interface Incoming extends Omit<Delivery, 'config' | 'caller' | 'closing'> {
   readonly agent: Agent;
+  /** As the agent starts; its session may be another personality. */
+  readonly starts: Config;
   readonly signal: AbortSignal | undefined;
   /** Absent: only a handler can deal with it. */
   readonly send: Channel['send'] | undefined;
@@ -104,6 +106,7 @@ export class Receiver {
     return {
       message,
       agent,
+      starts: config,
       sessionId,
       runId,
       signal,
@@ -130,8 +133,8 @@ export class Receiver {
   /** Under the personality that the session has now: a switch takes plugins away here too. */
   async #delivered(incoming: Incoming): Promise<Delivery> {
     const { registry } = this.#channels;
-    const { agent, sessionId, message, runId, abort } = incoming;
-    const given = configInForce(agent.session(sessionId));
+    const { agent, starts, sessionId, message, runId, abort } = incoming;
+    const given = configInForce(starts, () => agent.session(sessionId));
     const config = given instanceof Promise ? await given : given;
     const { guards } = config;
     const { plugins } = config.personality;

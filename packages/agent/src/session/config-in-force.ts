@@ -10,10 +10,12 @@ const states = new WeakMap<Session, SessionState>();
 
 export const remember = (session: Session, state: SessionState): void => void states.set(session, state);
 
-/** As the log says now. Rejects as `reload` does, and with `TH_PERSONALITY_REFUSED`. A value where there is nothing to read. */
-export function configInForce(session: Session): Config | Promise<Config> {
-  const state = states.get(session)!;
-  return hasSeveral(state.config) ? read(state) : state.config;
+/**
+ * As the log says now. Rejects as `reload` does, and with `TH_PERSONALITY_REFUSED`. An agent of one personality is asked for no
+ * session: nothing is opened, and it is a value.
+ */
+export function configInForce(config: Config, session: () => Session): Config | Promise<Config> {
+  return hasSeveral(config) ? read(states.get(session())!) : config;
 }
 
 async function read(state: SessionState): Promise<Config> {

@@ -1,6 +1,7 @@
 /** The record of a run that has ended, or waits. */
 import { isHookError, ownFields, textOf, type Message, type SessionRecord } from '@treblehook/types';
-import type { Ending, RunState } from '../run/run-state.js';
+import type { Ending } from '../run/ending.js';
+import type { RunState } from '../run/run-state.js';
 
 /** `before`: the working messages in front of the run, when stages have replaced some of them in it. */
 export function settledRecord(run: RunState, ending: Ending, before: readonly Message[] | undefined): SessionRecord {
