@@ -162,7 +162,12 @@ describe('a session', () => {
     const { agent, model, registry } = kit([{ text: 'a', hold: hold.promise }, 'b'], { store });
     const told: string[] = [];
     registry.registerVoid('sessionStart', ({ how }) => void told.push(how));
-    registry.registerVoid('sessionEnd', () => void told.push('end'));
+    registry.registerVoid('sessionEnd', async () => {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 50); // longer than a look at who holds the session
+      });
+      told.push('end');
+    });
     const session = agent.session('s');
     const first = session.run('1');
     await settle();

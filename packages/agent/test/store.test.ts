@@ -6,6 +6,7 @@ import { isHeld, type HookError, type Lease, type SessionRecord, type SessionSto
 import { afterEach, describe, expect, test } from 'vitest';
 import { memoryStore } from '../src/index.js';
 import { sqliteStore } from '../src/sqlite/index.js';
+import { privateStore } from '../src/store/memory-store.js';
 
 const opened: (() => void)[] = [];
 afterEach(() => {
@@ -260,4 +261,18 @@ describe.each(makers)('the %s store', (_, make) => {
     record.agent = 'b';
     expect((await store.read('s'))[0]!.record).toEqual({ type: 'opened', agent: 'a' });
   });
+});
+
+test('a store that nobody else can use forgets the sessions of tasks with the one that gave them', async () => {
+  const store = privateStore({});
+  const parentOf = (sessionId: string) => ({ sessionId, callId: 'c', digest: 'd', terms: { budget: {}, model: 'm' } });
+  for (const [id, parent] of [['s'], ['s/c', 's'], ['s/c/c', 's/c'], ['t'], ['t/c', 't']] as const) {
+    const lease = await store.acquire(id, 'me', 100);
+    if (isHeld(lease)) throw new Error('held');
+    await store.append(lease, [
+      { type: 'opened', agent: 'a', ...(parent === undefined ? {} : { parent: parentOf(parent) }) },
+    ]);
+  }
+  store.forget('s');
+  expect((await store.list()).map(({ sessionId }) => sessionId).toSorted()).toEqual(['t', 't/c']);
 });

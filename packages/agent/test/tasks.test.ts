@@ -580,6 +580,16 @@ describe('limits', () => {
   });
 });
 
+it('no task at all is given where maxDepth is 0', async () => {
+  const { runtime, models } = runtimeOf(
+    { lead: { script: [tasking('helper'), 'end'], agents: ['helper'] }, helper: {} },
+    { maxDepth: 0 },
+  );
+  const { toolCalls } = await runtime.agent('lead').run('go');
+  expect(toolCalls[0]!.output).toBe('the task was not given: agents may task one another 0 levels deep');
+  expect(models['helper']!.calls).toEqual([]);
+});
+
 describe('a stage of subagentSpawning', () => {
   const made = () =>
     runtimeOf({
