@@ -1,5 +1,5 @@
 /** Plain hooks as an option: read once, asked by the tenant `hooks`, their errors unwrapped. */
-import { HookError } from '@treblehook/types';
+import { HookError, isHookError } from '@treblehook/types';
 import { assertHooks } from './chain-hooks.js';
 import { hookKinds, type Hooks } from './hooks.js';
 import { Aborted, type RunAbort } from './run/run-abort.js';
@@ -34,7 +34,7 @@ export class HooksFailed extends Error {
 
 /** What a fire has rejected with, for the one handler whose errors pass unwrapped. */
 export const asOfHooks = (error: unknown): unknown =>
-  error instanceof HookError && error.handlerId === 'hooks' && error.owner === 'host'
+  isHookError(error) && error.handlerId === 'hooks' && error.owner === 'host'
     ? new HooksFailed(error.code === 'TH_HANDLER_FAILED' ? error.cause : error)
     : error;
 

@@ -101,6 +101,41 @@ describe('no state is shared', () => {
       await agent.close();
     });
 
+    it('a handler that fails in a kernel of another copy ends its call alone, as ever', async () => {
+      const registry = other.core.createHookRegistry(types.agentHooks);
+      registry.registerClaiming('toolPolicy', () => undefined, { id: 'guard' });
+      const broken = (): never => {
+        throw new Error('broken');
+      };
+      registry.registerModifying('beforeTool', broken, { id: 'gate', onError: 'abort' });
+      const { tool, ran } = echo();
+      const agent = own.createAgent({
+        model: scriptedModel([call('echo', { text: 'a' }), 'end']),
+        registry,
+        tools: [tool],
+      });
+      expect(await agent.run('go')).toMatchObject({
+        status: 'done',
+        toolCalls: [{ output: "the hook 'gate' failed on beforeTool: the call was not run" }],
+      });
+      expect(ran).toEqual([]);
+      await agent.close();
+    });
+
+    it('a plain hook that fails in a kernel of another copy ends the run with that very error, as ever', async () => {
+      const registry = other.core.createHookRegistry(types.agentHooks);
+      const error = new Error('mine');
+      const hooks = {
+        beforeLLM: () => {
+          throw error;
+        },
+      };
+      const agent = own.createAgent({ model: scriptedModel(['x']), registry, hooks });
+      const result = await agent.run('go');
+      expect([result.status, result.error]).toEqual(['failed', error]);
+      await agent.close();
+    });
+
     it('a registry that is another copy’s is refused with a code', () => {
       const registry = registryWithGuard();
       kit(['x'], { registry });

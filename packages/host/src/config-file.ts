@@ -1,6 +1,6 @@
 /** Files of settings: YAML or JSON read from disk, with the line and column of each value kept for errors. */
 import { readFile, stat } from 'node:fs/promises';
-import { HookError, type Locate, type SettingPath } from '@treblehook/types';
+import { HookError, isHookError, type Locate, type SettingPath } from '@treblehook/types';
 import {
   isMap,
   isNode,
@@ -75,7 +75,7 @@ async function readText(file: string): Promise<string> {
     if (size > maxBytes) return refuse(`${size} bytes are too many for a file of settings (at most ${maxBytes})`);
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
   } catch (error) {
-    if (error instanceof HookError) throw error;
+    if (isHookError(error)) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return refuse('there is no such file: check the path');
     if (code === 'EACCES' || code === 'EPERM') return refuse('it may not be read: check its permissions');

@@ -3,6 +3,7 @@ import { isPromised } from '@treblehook/core';
 import {
   agentHooks,
   HookError,
+  isHookError,
   textOf,
   type AgentHooks,
   type HookRegistrar,
@@ -100,7 +101,7 @@ export function assertOrder(
   try {
     registry.verify();
   } catch (error) {
-    if (!(error instanceof HookError)) throw error;
+    if (!isHookError(error)) throw error;
     const fault = (error.faults ?? [error]).find(isFinal);
     if (fault !== undefined) throw fault;
   }

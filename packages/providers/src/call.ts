@@ -1,5 +1,5 @@
 /** One call of a model: its link to the caller's signal, what was sent, and how its faults become errors. */
-import { HookError } from '@treblehook/types';
+import { HookError, isHookError } from '@treblehook/types';
 import { redactor, type Redact } from './secrets.js';
 
 /** What a pending wait is ended with when the consumer breaks off. */
@@ -89,7 +89,7 @@ export class Call {
 export function ownFault(error: unknown): HookError | undefined {
   let link = error;
   for (let depth = 0; depth < 5; depth++) {
-    if (link instanceof HookError) return link;
+    if (isHookError(link)) return link;
     if (typeof link !== 'object' || link === null) return undefined;
     link = (link as { cause?: unknown }).cause;
   }

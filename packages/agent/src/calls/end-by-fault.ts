@@ -1,5 +1,5 @@
 /** The end of a call by a handler that has failed on it. */
-import { HookError } from '@treblehook/types';
+import { isHookError } from '@treblehook/types';
 import type { ToolCall } from './tool-call.js';
 
 /**
@@ -7,6 +7,6 @@ import type { ToolCall } from './tool-call.js';
  * of its error's text. What is no handler's is thrown on.
  */
 export function endByFault(call: ToolCall, error: unknown, hook: string, then: string): void {
-  if (!(error instanceof HookError) || error.handlerId === undefined) throw error;
+  if (!isHookError(error) || error.handlerId === undefined) throw error;
   call.end('error', `the hook '${error.handlerId}' failed on ${hook}: ${then}`, error.message, error.handlerId);
 }

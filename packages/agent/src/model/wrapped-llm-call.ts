@@ -1,6 +1,6 @@
 /** The model call of a turn inside `around.llmCall`: pipeline and call as often as its wrapper says, one answer at the end. */
 import { adopt, append, closeClass, frozen } from '@treblehook/core';
-import { HookError, ownFields, textOf } from '@treblehook/types';
+import { HookError, isHookError, ownFields, textOf } from '@treblehook/types';
 import { nameOf, readGiven, type LLMCallChange, type LLMCallDone, type LLMCallProposal } from '../around.js';
 import type { Answer } from './answer.js';
 import type { AgentLimits } from '../contract.js';
@@ -189,4 +189,4 @@ export class WrappedLLMCall {
 }
 closeClass(WrappedLLMCall);
 
-const isRefusal = (error: unknown): boolean => error instanceof HookError && error.code === 'TH_CORE_REFUSED';
+const isRefusal = (error: unknown): boolean => isHookError(error) && error.code === 'TH_CORE_REFUSED';

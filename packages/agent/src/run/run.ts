@@ -1,6 +1,6 @@
 /** One run from the session's lock to its result. */
 import { adopt, frozen } from '@treblehook/core';
-import { HookError, ownFields, type AgentDone, type Answer, type Message } from '@treblehook/types';
+import { isHookError, ownFields, type AgentDone, type Answer, type Message } from '@treblehook/types';
 import type { RunResult } from './run-told.js';
 import { tokensOf } from './metrics.js';
 import type { OpenRun } from '../session/open-run.js';
@@ -60,7 +60,7 @@ async function enter(run: RunState, place: Place, start: Start): Promise<OpenRun
     await place.enter(run, start);
     return await place.begin(run, start);
   } catch (error) {
-    throw error instanceof HookError && misuses.has(error.code) ? new Misuse(error) : error;
+    throw isHookError(error) && misuses.has(error.code) ? new Misuse(error) : error;
   }
 }
 

@@ -2,7 +2,7 @@
 import { adopt, closeClass } from '@treblehook/core';
 import {
   ownFields,
-  HookError,
+  isHookError,
   type Answer,
   type CallOrigin,
   type Request,
@@ -60,7 +60,7 @@ export class Child {
       return await resume(answer);
     } catch (error) {
       // it has expired there, or was answered before: the child knows, and goes on
-      if (error instanceof HookError && error.code === 'TH_ANSWER_REFUSED') return resume(undefined);
+      if (isHookError(error) && error.code === 'TH_ANSWER_REFUSED') return resume(undefined);
       throw error;
     }
   }

@@ -2,6 +2,7 @@
 import { endedBy } from '@treblehook/core';
 import {
   HookError,
+  isHookError,
   ownFields,
   textOf,
   type AgentHooks,
@@ -150,9 +151,7 @@ function assertGoesOn({ abort }: Delivery): void {
 
 /** Not a fault that came of its own while the abort was on its way. */
 const isOfAbort = (thrown: unknown, { signal }: RunAbort): boolean =>
-  thrown instanceof Aborted ||
-  thrown === signal.reason ||
-  (thrown instanceof HookError && thrown.code === 'TH_ABORTED');
+  thrown instanceof Aborted || thrown === signal.reason || (isHookError(thrown) && thrown.code === 'TH_ABORTED');
 
 function givenUp({ message: { platform, chatId }, abort }: Delivery, what: string): HookError {
   return new HookError('TH_CHANNEL_FAILED', { platform, chatId, what, cause: abort.signal.reason });

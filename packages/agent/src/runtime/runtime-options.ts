@@ -1,5 +1,5 @@
 /** The options of a runtime: what each agent makes of its own and of the runtime's. */
-import { HookError, longestTimerMs, ownFields, type ModelPort } from '@treblehook/types';
+import { isHookError, longestTimerMs, ownFields, type ModelPort } from '@treblehook/types';
 import type { AgentOptions, Clock } from '../contract.js';
 import { agentOptionNames, systemClock } from '../options.js';
 import { assertKnown, assertText, assertTexts, invalid, meant, whole } from '../read-option.js';
@@ -126,7 +126,7 @@ export function inAgent<T>(name: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (!(error instanceof HookError) || error.code !== 'TH_OPTION_INVALID') throw error;
+    if (!isHookError(error) || error.code !== 'TH_OPTION_INVALID') throw error;
     throw invalid(`agents.${name}: ${error.message}`);
   }
 }

@@ -1,6 +1,6 @@
 /** The tool `task`: a call of it is the run of another agent of the runtime, under the rights of the run that made it. */
 import { closeClass, frozen } from '@treblehook/core';
-import { HookError, ownFields, type ToolAnswer, type ToolContext } from '@treblehook/types';
+import { HookError, isHookError, ownFields, type ToolAnswer, type ToolContext } from '@treblehook/types';
 import type { ToolCall } from '../calls/tool-call.js';
 import { childOf, limitsOf, withPersonality, type Config, type TaskPort } from '../config.js';
 import { RegisteredTool } from '../door/registered-tool.js';
@@ -117,7 +117,7 @@ export class Tasks implements TaskPort {
         ...terms,
       });
     } catch (error) {
-      if (!(error instanceof HookError) || error.handlerId === undefined) throw error;
+      if (!isHookError(error) || error.handlerId === undefined) throw error;
       call.by = error.handlerId;
       return errorResult(`the hook '${error.handlerId}' failed on subagentSpawning: the task was not given`);
     }

@@ -2,6 +2,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import {
   HookError,
+  isHookError,
   ownFields,
   textOf,
   type Answer,
@@ -254,7 +255,7 @@ function prepare(database: Database, path: string, busyMs: number): Statements {
 
 /** What the medium says, with a mend; an error that is one already passes. */
 function storeFault(path: string, error: unknown): HookError {
-  if (error instanceof HookError) return error;
+  if (isHookError(error)) return error;
   const text = textOf(error);
   const mend = mends.find(([pattern]) => pattern.test(text))?.[1] ?? 'see what SQLite says';
   return new HookError('TH_STORE_FAILED', { store: path, what: `failed: ${text}`, mend, cause: error });

@@ -1,6 +1,6 @@
 /** One case through one entry: its steps in order, and where what was observed is not what should have been. */
 import type { AgentStream, Hooks, RunResult, Session } from '@treblehook/agent';
-import { HookError, type Answer, type Request } from '@treblehook/types';
+import { HookError, isHookError, type Answer, type Request } from '@treblehook/types';
 import type { Effects } from './actions.js';
 import { chainOf } from './build.js';
 import type { Entry } from './entry.js';
@@ -80,7 +80,7 @@ async function take(step: Step, world: World, how: 'run' | 'stream'): Promise<ob
       if (result.pending !== undefined) world.requests.set(id, result.pending);
       outcome = { result: shortResult(result) };
     } catch (error) {
-      if (!(error instanceof HookError)) throw error;
+      if (!isHookError(error)) throw error;
       outcome = { refused: { code: error.code } };
     }
   }
