@@ -20,8 +20,16 @@ export const shortDigest = (digest: string): string => digest.slice(0, 12);
 export const visible = (text: string): string =>
   printable(text).replaceAll(/[\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
 
-/** The call, whole, and who asks; or the question of a tool or a stage. */
+/** `lead > clerk`: the agents from the root to the child that asks; `undefined` when the root asks itself. */
+export const pathText = ({ path }: Pick<Request, 'path'>): string | undefined => path && visible(path.join(' > '));
+
+/** The call, whole, and who asks, on which way; or the question of a tool or a stage. */
 export function requestLines(request: Request): readonly string[] {
+  const way = pathText(request);
+  return [...(way === undefined ? [] : [`asked on the way ${way}`]), ...questionLines(request)];
+}
+
+function questionLines(request: Request): readonly string[] {
   const approval = approvalOf(request);
   const { prompt, url, data, expiresAt } = request;
   const until = expiresAt === undefined ? [] : [`until ${new Date(expiresAt).toISOString()}`];

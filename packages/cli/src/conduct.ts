@@ -1,6 +1,7 @@
 /** A run from its stream to its exit code: shown as it goes, told how it ended, and how to go on. */
 import type { AgentStream, RunResult } from '@treblehook/agent';
 import type { Host } from '@treblehook/host';
+import { pathText } from './approval-text.js';
 import { createColors } from './colors.js';
 import { codeOf, documentOf, endingOf, type Told } from './ending.js';
 import { jsonText, oneLine, shellWord, wantsColor, type Io } from './io.js';
@@ -83,8 +84,8 @@ async function goOnLines(
   if (kept === undefined) return [];
   const session = shellWord(sessionId);
   if (status === 'pending') {
-    return pending.flatMap(({ id, prompt }) => [
-      `${id}: ${prompt}`,
+    return pending.flatMap(({ id, prompt, path }) => [
+      `${id}${path === undefined ? '' : ` (${pathText({ path })})`}: ${prompt}`,
       `go on by treblehook session resume ${session} --yes ${id}${again.resume}, or --no ${id} --reason "…"`,
     ]);
   }

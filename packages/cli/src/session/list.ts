@@ -1,5 +1,7 @@
 /** `treblehook session list`: what is kept, the newest first. */
 import { readSession } from '@treblehook/agent';
+import type { Request } from '@treblehook/types';
+import { pathText } from '../approval-text.js';
 import { createColors } from '../colors.js';
 import { exitCodes, jsonText, wantsColor, type Io } from '../io.js';
 import { redactor } from '../redact.js';
@@ -21,6 +23,8 @@ export interface SessionEntry {
   readonly state: SessionState;
   /** Requests of its open run without an answer. */
   readonly pending: number;
+  /** Which those are; the rest of each is in `session show`. */
+  readonly open: readonly Pick<Request, 'id' | 'prompt' | 'path'>[];
   /** The run that has it now. */
   readonly holder?: string;
   /** Of its first run. */
@@ -43,9 +47,14 @@ export async function listSessions(flags: ListFlags, io: Io): Promise<number> {
     for (const { sessionId, openedAt, changedAt, records, holder } of (await kept?.store.list()) ?? []) {
       const view = readSession(await kept!.store.read(sessionId));
       const held = holder === undefined ? {} : { holder };
-      const [state, pending] = [stateOf(view, held), openRequests(view).length];
+      const state = stateOf(view, held);
+      const open = openRequests(view).map(({ request: { id, prompt, path } }) => ({
+        id,
+        prompt,
+        ...(path && { path }),
+      }));
       const input = view.runs[0]?.input ?? '';
-      entries.push({ sessionId, openedAt, changedAt, records, state, pending, ...held, input });
+      entries.push({ sessionId, openedAt, changedAt, records, state, pending: open.length, open, ...held, input });
     }
   } finally {
     await kept?.store.close();
@@ -60,14 +69,20 @@ export async function listSessions(flags: ListFlags, io: Io): Promise<number> {
   }
   const rows = redact
     .data(entries)
-    .map(({ sessionId, changedAt, records, state, pending, holder, input }) => [
+    .map(({ sessionId, changedAt, records, state, open, holder, input }) => [
       sessionId,
       timeText(changedAt),
       String(records),
-      stateText(state, pending, holder),
+      `${stateText(state, open.length, holder)}${waysText(open)}`,
       input,
     ]);
   const { bold } = createColors(wantsColor(io.stdout, io.env));
   io.stdout.write(`${table(columns, rows, bold).join('\n')}\n`);
   return exitCodes.done;
+}
+
+/** On which ways children ask; nothing of what the root asks itself. */
+function waysText(open: readonly Pick<Request, 'path'>[]): string {
+  const ways = new Set(open.flatMap((request) => pathText(request) ?? []));
+  return ways.size === 0 ? '' : ` (${[...ways].join(', ')})`;
 }

@@ -1,7 +1,7 @@
 /** One session as text: its runs with their calls and decisions, what is open, what was granted. */
 import type { QuestionView } from '@treblehook/agent';
 import type { AskRecord, ToolCallRecord } from '@treblehook/types';
-import { requestLines, shortDigest, visible } from '../approval-text.js';
+import { pathText, requestLines, shortDigest, visible } from '../approval-text.js';
 import { flagsOf, givenOf } from '../given.js';
 import { oneLine, printable } from '../io.js';
 import { cut, type Style } from '../table.js';
@@ -99,7 +99,9 @@ function askLine({ guard, rule, question, granted }: AskRecord): string {
 }
 
 function questionLine({ request, by, answer, answeredAt }: QuestionView): string {
-  const asked = `${request.id} by ${{ guards: 'the guards', stage: 'a stage', tool: 'the tool' }[by]}: ${request.prompt}`;
+  const way = pathText(request);
+  const who = `${{ guards: 'the guards', stage: 'a stage', tool: 'the tool' }[by]}${way === undefined ? '' : `, on the way ${way}`}`;
+  const asked = `${request.id} by ${who}: ${request.prompt}`;
   if (answer === undefined) return `${asked}: not answered`;
   const reason = answer.reason === undefined ? '' : ` (${answer.reason})`;
   const data = answer.data === undefined ? '' : ` with ${JSON.stringify(answer.data)}`;
