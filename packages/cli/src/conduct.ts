@@ -37,6 +37,8 @@ export interface Conducted {
   readonly host: Host;
   readonly kept: Kept | undefined;
   readonly start: () => AgentStream;
+  /** It goes on with a run that was left open. */
+  readonly isResumed: boolean;
   /** What the run is given now, and what its log says that it was given. */
   readonly given: Given;
   readonly logged: Given | undefined;
@@ -46,10 +48,10 @@ export interface Conducted {
 export async function conduct(
   flags: HostFlags,
   { io, redact, warnings, say }: Voice,
-  { host, kept, start, given, logged }: Conducted,
+  { host, kept, start, isResumed, given, logged }: Conducted,
 ): Promise<number> {
   const trace = flags.trace ? recordTrace(host.registry) : undefined;
-  const show = flags.json ? () => {} : eventWriter(io, redact);
+  const show = flags.json ? () => {} : eventWriter(io, redact, isResumed);
   let result: RunResult | undefined;
   for await (const event of start()) {
     show(event);

@@ -31,7 +31,7 @@ export async function run(flags: RunFlags, io: Io): Promise<number> {
       voice.warn({ message: `in the last run of the session ${change}` });
     }
     const start = () => session.stream(flags.prompt, { signal: io.signal, note: { ...given } });
-    return await conduct(flags, voice, { host, kept, start, given, logged: given });
+    return await conduct(flags, voice, { host, kept, start, isResumed: false, given, logged: given });
   } finally {
     await kept?.store.close();
   }

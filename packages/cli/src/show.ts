@@ -5,8 +5,8 @@ import { createColors } from './colors.js';
 import { oneLine, printable, wantsColor, type Io } from './io.js';
 import type { Redactor } from './redact.js';
 
-/** Writes each event when it is given. */
-export function eventWriter(io: Io, redact: Redactor): (event: AgentEvent) => void {
+/** Writes each event when it is given. `isResumed`: the run is one that was left open, which its beginning says. */
+export function eventWriter(io: Io, redact: Redactor, isResumed: boolean): (event: AgentEvent) => void {
   const { dim, red } = createColors(wantsColor(io.stderr, io.env));
   const streamed = redact.stream();
   // before the redactor: what a terminal drops could stand in the middle of a key
@@ -25,6 +25,9 @@ export function eventWriter(io: Io, redact: Redactor): (event: AgentEvent) => vo
   };
   return (event) => {
     switch (event.type) {
+      case 'run-start':
+        if (isResumed) tell(dim(note(`resumed: the run ${event.runId} goes on from its log`)));
+        return;
       case 'text-delta':
         answer(streamed.push(shown(event.text)));
         return;

@@ -34,7 +34,7 @@ export async function resumeSession(flags: ResumeFlags, io: Io): Promise<number>
     const { host, given } = await hostOf(whole, { ...voice, store: kept!.store, isModelFromLog });
     for (const message of differences(logged, given)) voice.warn({ message });
     const start = () => host.agent.session(flags.session).resumeStream(answer, { signal: io.signal });
-    return await conduct(whole, voice, { host, kept, start, given, logged });
+    return await conduct(whole, voice, { host, kept, start, isResumed: true, given, logged });
   } finally {
     await kept?.store.close();
   }
