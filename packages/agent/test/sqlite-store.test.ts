@@ -60,8 +60,11 @@ test('a holder that is killed loses the session at once, and nothing of its log'
   const store = open(path);
   expect(await store.acquire('s', 'me', 1_000)).toMatchObject({ holder: 'child' });
   const gone = new Promise((resolve) => holder.once('exit', resolve));
+  expect(await store.list()).toMatchObject([{ last: 'open', holder: 'child' }]);
   holder.kill('SIGKILL');
   await gone;
+  const [left] = await store.list();
+  expect([left?.last, left?.holder]).toEqual(['open', undefined]);
   const lease = await take(store);
   expect(lease.fence).toBe(old.fence + 1);
   expect(faultOf(() => store.append(old, [run('x')])).code).toBe('TH_LEASE_LOST');
@@ -159,6 +162,31 @@ test('a file that may not be written is an error that says so', () => {
   chmodSync(path, 0o444);
   if (process.getuid?.() === 0) return; // root may write to it all the same
   expect(faultOf(() => sqliteStore({ path })).message).toContain('make the file and its folder writable');
+});
+
+test('a file of the first layout has how its last runs stand from its logs, once it is opened', async () => {
+  const path = join(folder(), 's.db');
+  const before = sqliteStore({ path });
+  const write = async (id: string, ...records: readonly SessionRecord[]): Promise<void> => {
+    const lease = await before.acquire(id, 'me', 60_000);
+    await before.append(lease as Lease, [{ type: 'opened', agent: 'a' }, ...records]);
+    await before.release(lease as Lease);
+  };
+  await write('failed', run('r1'), { type: 'settled', runId: 'r1', status: 'failed' });
+  await write('open', run('r1'), { type: 'settled', runId: 'r1', status: 'pending' }, { type: 'resumed', runId: 'r1' });
+  await write('none');
+  await write('torn', run('r1'), { type: 'settled', runId: 'r1', status: 'done' });
+  await before.close();
+  const database = openDatabase(path);
+  database.exec("UPDATE records SET body = '{' WHERE session = 'torn' AND seq = 3");
+  database.exec('DROP TABLE runs; PRAGMA user_version = 1');
+  database.close();
+  const store = open(path);
+  const stand = async (): Promise<unknown> =>
+    Object.fromEntries((await store.list()).map(({ sessionId, last }) => [sessionId, last]));
+  expect(await stand()).toEqual({ failed: 'failed', open: 'open', none: undefined, torn: 'open' });
+  await store.append((await store.acquire('none', 'me', 60_000)) as Lease, [run('r')]);
+  expect(await stand()).toMatchObject({ none: 'open' });
 });
 
 test('a file of a newer version is refused', () => {

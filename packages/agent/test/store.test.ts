@@ -2,7 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isHeld, type HookError, type Lease, type SessionRecord, type SessionStore } from '@treblehook/types';
+import {
+  isHeld,
+  type HookError,
+  type Lease,
+  type RunStatus,
+  type SessionRecord,
+  type SessionStore,
+} from '@treblehook/types';
 import { afterEach, describe, expect, test } from 'vitest';
 import { memoryStore } from '../src/index.js';
 import { sqliteStore } from '../src/sqlite/index.js';
@@ -220,6 +227,33 @@ describe.each(makers)('the %s store', (_, make) => {
     },
   );
 
+  test('says how the last run of a session stands, from its newest record about that alone', async () => {
+    const store = open();
+    const lease = await take(store);
+    const last = async (): Promise<unknown> => (await store.list())[0]?.last;
+    const behind = async (...records: readonly SessionRecord[]): Promise<unknown> => {
+      await store.append(lease, records);
+      return last();
+    };
+    const settled = (status: RunStatus): SessionRecord => ({ type: 'settled', runId: 'r', status });
+    const late: SessionRecord = { type: 'late', runId: 'r', callId: 'c', text: 'settled' };
+    expect(await behind({ type: 'opened', agent: 'a' })).toBeUndefined();
+    expect(Object.hasOwn((await store.list())[0]!, 'last')).toBe(false);
+    expect(await behind(run('r'))).toBe('open');
+    expect(await behind(asking('q'), settled('pending'))).toBe('pending');
+    await store.settle('s', { id: 'q', ok: true });
+    expect(await last()).toBe('pending');
+    expect(await behind({ type: 'resumed', runId: 'r' })).toBe('open');
+    expect(await behind(asking('p'))).toBe('open');
+    for (const status of ['done', 'vetoed', 'incomplete', 'aborted', 'failed'] as const) {
+      expect(await behind(run('r'), settled(status))).toBe(status);
+      expect(await behind(late, { type: 'personality', id: 'p' })).toBe(status);
+    }
+    expect(await behind(settled('aborted'), run('r2'))).toBe('open');
+    await store.append(await take(store, 'other'), [run('o'), settled('done')]);
+    expect((await store.list()).find(({ sessionId }) => sessionId === 's')).toMatchObject({ last: 'open' });
+  });
+
   test('lists its sessions, the last changed first', async () => {
     const store = open();
     const first = await take(store, 'one');
@@ -229,7 +263,7 @@ describe.each(makers)('the %s store', (_, make) => {
     await take(store, 'empty');
     time = 1_070;
     expect(await store.list()).toEqual([
-      { sessionId: 'two', records: 2, openedAt: 1_050, changedAt: 1_050, pending: 0 },
+      { sessionId: 'two', records: 2, openedAt: 1_050, changedAt: 1_050, pending: 0, last: 'open' },
       { sessionId: 'one', records: 1, openedAt: 1_000, changedAt: 1_000, pending: 1, holder: 'me' },
     ]);
   });

@@ -125,9 +125,11 @@ ${lookCodes}`,
   treblehook session list
   treblehook session list --store ~/notes/sessions.db
   treblehook session list --json | jq -r '.sessions[] | select(.pending > 0) | .sessionId'
+  treblehook session list --json | jq -r '.sessions[] | select(.last == "failed") | .sessionId'
 
   A session is settled, waits for answers, is held by a run that goes on in another process, or was interrupted: the
-  process of its run has died. Looking takes nothing from a run that goes on.
+  process of its run has died. Of its last run is told how it has ended: done, failed, vetoed, incomplete (by a budget),
+  aborted, pending (it waits), or not ended. Looking takes nothing from a run that goes on.
 
 ${where}
 

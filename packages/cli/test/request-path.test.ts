@@ -57,7 +57,7 @@ it('session show tells it, of what is open and of what the call has asked', asyn
 
 it('session list tells it', async () => {
   const { stdout } = await commandIn(dir, 'session', 'list');
-  expect(stdout).toMatch(/^s +.* waits for 1 answer \(lead > clerk\) +go$/m);
+  expect(stdout).toMatch(/^s +.* waits for 1 answer \(lead > clerk\) +pending +go$/m);
   const { sessions } = JSON.parse((await commandIn(dir, 'session', 'list', '--json')).stdout) as {
     sessions: { sessionId: string; open: unknown }[];
   };
@@ -69,7 +69,7 @@ it('what the root asks itself has none', async () => {
   const shown = (await commandIn(dir, 'session', 'show', 't')).stdout;
   expect(shown).toContain('by the guards: pay: may it?');
   expect(shown).not.toContain('on the way');
-  expect((await commandIn(dir, 'session', 'list')).stdout).toMatch(/^t +.* waits for 1 answer +go$/m);
+  expect((await commandIn(dir, 'session', 'list')).stdout).toMatch(/^t +.* waits for 1 answer +pending +go$/m);
 });
 
 it('stands in front of any question, and nothing in it is hidden', () => {

@@ -1,5 +1,6 @@
 /** The port of session stores: append-only logs, leases with a fencing number, answers that settle once. */
 import type { Awaitable } from './handler.js';
+import type { RunStatus } from './hooks-session.js';
 import type { Answer } from './request.js';
 import type { SessionRecord } from './session-record.js';
 
@@ -41,6 +42,11 @@ export interface SessionSummary {
   readonly changedAt: number;
   /** Requests that can be answered: they have no answer, and have not expired. */
   readonly pending: number;
+  /**
+   * How its last run has ended; `pending`: it waits. `open`: its log has no ending of it, since it goes on (`holder`) or its
+   * process has died. Absent of a session without a run.
+   */
+  readonly last?: RunStatus | 'open';
   /** The session that has tasked it: what it waits for is found and answered there. */
   readonly parent?: string;
   /** Who holds it now. */

@@ -15,7 +15,9 @@ import {
   type StoredRecord,
 } from '@treblehook/types';
 import { meant } from '../read-option.js';
-import { openDatabase, type Database, type Statement } from './database.js';
+import { lastOf } from '../store/last-run.js';
+import { openDatabase, type Database } from './database.js';
+import { prepare, type Statements } from './layout.js';
 import { isAlive, machineId } from './process-id.js';
 import { decodeRecord, encodeRecord } from './record-json.js';
 
@@ -28,42 +30,6 @@ export interface SqliteStoreOptions {
   readonly busyMs?: number;
 }
 
-/** The layout, by `user_version`. */
-const layout = 1;
-const tables = `
-  CREATE TABLE IF NOT EXISTS records (
-    session TEXT NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL, fence INTEGER NOT NULL, body TEXT NOT NULL,
-    PRIMARY KEY (session, seq)) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS leases (
-    session TEXT PRIMARY KEY, fence INTEGER NOT NULL, holder TEXT, machine TEXT, pid INTEGER, until INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS requests (
-    session TEXT NOT NULL, id TEXT NOT NULL, expires INTEGER, answer TEXT,
-    PRIMARY KEY (session, id)) STRICT, WITHOUT ROWID;
-`;
-
-const statements = {
-  lease: 'SELECT fence, holder, machine, pid, until FROM leases WHERE session = ?',
-  take: `INSERT INTO leases (session, fence, holder, machine, pid, until) VALUES (?, ?, ?, ?, ?, ?)
-    ON CONFLICT (session) DO UPDATE SET fence = excluded.fence, holder = excluded.holder,
-      machine = excluded.machine, pid = excluded.pid, until = excluded.until`,
-  renew: 'UPDATE leases SET until = ? WHERE session = ?',
-  release: 'UPDATE leases SET holder = NULL, until = 0 WHERE session = ? AND fence = ?',
-  head: 'SELECT COALESCE(MAX(seq), 0) AS head FROM records WHERE session = ?',
-  add: 'INSERT INTO records (session, seq, at, fence, body) VALUES (?, ?, ?, ?, ?)',
-  read: 'SELECT seq, at, body FROM records WHERE session = ? AND seq > ? ORDER BY seq',
-  open: 'INSERT INTO requests (session, id, expires) VALUES (?, ?, ?)',
-  expire: 'UPDATE requests SET expires = 0 WHERE session = ? AND answer IS NULL',
-  request: 'SELECT expires, answer FROM requests WHERE session = ? AND id = ?',
-  answer: 'UPDATE requests SET answer = ? WHERE session = ? AND id = ?',
-  list: `SELECT r.session, COUNT(*) AS records, MIN(r.at) AS openedAt, MAX(r.at) AS changedAt,
-      (SELECT COUNT(*) FROM requests q WHERE q.session = r.session AND q.answer IS NULL
-        AND (q.expires IS NULL OR q.expires > ?)) AS pending,
-      (SELECT json_extract(f.body, '$.parent.sessionId') FROM records f WHERE f.session = r.session AND f.seq = 1) AS parent
-    FROM records r GROUP BY r.session ORDER BY changedAt DESC, r.session`,
-} as const;
-type Statements = { readonly [K in keyof typeof statements]: Statement };
-
 interface LeaseRow {
   readonly fence: number;
   readonly holder: string | null;
@@ -72,8 +38,9 @@ interface LeaseRow {
   readonly until: number;
 }
 
-type SummaryRow = Omit<SessionSummary, 'sessionId' | 'parent' | 'holder'> & {
+type SummaryRow = Omit<SessionSummary, 'sessionId' | 'last' | 'parent' | 'holder'> & {
   readonly session: string;
+  readonly last: Exclude<SessionSummary['last'], undefined> | null;
   readonly parent: string | null;
 };
 
@@ -165,6 +132,8 @@ export function sqliteStore(options: SqliteStoreOptions): SessionStore {
         let seq = headOf(sessionId);
         for (const record of records) {
           own.add.run(sessionId, ++seq, now(), fence, encodeRecord(record));
+          const last = lastOf(record);
+          if (last !== undefined) own.last.run(sessionId, last);
           if (record.type === 'request') {
             own.open.run(sessionId, record.request.id, record.request.expiresAt ?? null);
           } else if (record.type === 'settled' && record.status !== 'pending') {
@@ -196,15 +165,18 @@ export function sqliteStore(options: SqliteStoreOptions): SessionStore {
       }),
     list: (): readonly SessionSummary[] =>
       look(() =>
-        (own.list.all(now()) as SummaryRow[]).map(({ session, records, openedAt, changedAt, pending, parent }) => {
-          const holder = holderOf(leaseOf(session));
-          const summary = { sessionId: session, records, openedAt, changedAt, pending };
-          return Object.freeze({
-            ...summary,
-            ...(parent === null ? {} : { parent }),
-            ...(holder === undefined ? {} : { holder }),
-          });
-        }),
+        (own.list.all(now()) as SummaryRow[]).map(
+          ({ session, records, openedAt, changedAt, pending, last, parent }) => {
+            const holder = holderOf(leaseOf(session));
+            const summary = { sessionId: session, records, openedAt, changedAt, pending };
+            return Object.freeze({
+              ...summary,
+              ...(last === null ? {} : { last }),
+              ...(parent === null ? {} : { parent }),
+              ...(holder === undefined ? {} : { holder }),
+            });
+          },
+        ),
       ),
     close: (): void =>
       look(() => {
@@ -234,23 +206,6 @@ function read(options: SqliteStoreOptions): SqliteStoreOptions {
   if (now !== undefined && typeof now !== 'function') refuse('now must be a function');
   if (busyMs !== undefined && !(Number.isFinite(busyMs) && busyMs >= 0)) refuse('busyMs must be a number of ms');
   return ownFields(options);
-}
-
-function prepare(database: Database, path: string, busyMs: number): Statements {
-  database.exec(`PRAGMA busy_timeout = ${Math.trunc(busyMs)}`);
-  const { user_version: version } = database.prepare('PRAGMA user_version').get() as { readonly user_version: number };
-  if (version > layout) {
-    throw new HookError('TH_STORE_FAILED', {
-      store: path,
-      what: `was written by a newer version (layout ${version}, this one knows ${layout})`,
-      mend: 'use the version that wrote it',
-    });
-  }
-  database.exec('PRAGMA journal_mode = WAL');
-  database.exec('PRAGMA synchronous = FULL');
-  if (version < layout) database.exec(`BEGIN IMMEDIATE; ${tables} PRAGMA user_version = ${layout}; COMMIT`);
-  const names = Object.keys(statements) as (keyof typeof statements)[];
-  return Object.fromEntries(names.map((name) => [name, database.prepare(statements[name])])) as unknown as Statements;
 }
 
 /** What the medium says, with a mend; an error that is one already passes. */

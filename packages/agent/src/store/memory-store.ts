@@ -11,6 +11,7 @@ import {
   type SettleOutcome,
   type StoredRecord,
 } from '@treblehook/types';
+import { lastOf } from './last-run.js';
 
 export interface MemoryStoreOptions {
   /** Since the epoch, ms. Default: the system's. */
@@ -91,6 +92,7 @@ class Log {
   readonly #keep: (record: SessionRecord) => SessionRecord;
   readonly #records: StoredRecord[] = [];
   readonly #requests = new Map<string, Open>();
+  #last: SessionSummary['last'];
   #fence = 0;
   #lease: (Lease & Held) | undefined;
 
@@ -152,6 +154,7 @@ class Log {
       openedAt: this.#records[0]!.at,
       changedAt: this.#records.at(-1)!.at,
       pending: this.#open().filter(({ expiresAt }) => expiresAt > this.#now()).length,
+      ...(this.#last === undefined ? {} : { last: this.#last }),
       ...(parent === undefined ? {} : { parent }),
       ...(holder === undefined ? {} : { holder }),
     });
@@ -179,6 +182,7 @@ class Log {
     } else if (record.type === 'settled' && record.status !== 'pending') {
       for (const request of this.#open()) request.expiresAt = 0; // they go with their run
     }
+    this.#last = lastOf(record) ?? this.#last;
     append(this.#records, Object.freeze({ seq: this.#records.length + 1, at: this.#now(), record }));
   }
 }

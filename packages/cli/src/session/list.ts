@@ -1,13 +1,13 @@
 /** `treblehook session list`: what is kept, the newest first. */
 import { readSession } from '@treblehook/agent';
-import type { Request } from '@treblehook/types';
+import type { Request, SessionSummary } from '@treblehook/types';
 import { pathText } from '../approval-text.js';
 import { createColors } from '../colors.js';
 import { exitCodes, jsonText, wantsColor, type Io } from '../io.js';
 import { redactor } from '../redact.js';
 import { defaultStore, openKept, type StoreFlags } from '../store-file.js';
 import { table } from '../table.js';
-import { openRequests, stateOf, stateText, type SessionState } from './state.js';
+import { lastText, openRequests, stateOf, stateText, type SessionState } from './state.js';
 import { timeText } from './time.js';
 
 export interface ListFlags extends StoreFlags {
@@ -21,6 +21,8 @@ export interface SessionEntry {
   readonly changedAt: number;
   readonly records: number;
   readonly state: SessionState;
+  /** How its last run has ended; `open` of one that has not. Absent without a run. */
+  readonly last?: SessionSummary['last'];
   /** Requests of its open run without an answer. */
   readonly pending: number;
   /** Which those are; the rest of each is in `session show`. */
@@ -36,6 +38,7 @@ const columns = [
   { title: 'changed' },
   { title: 'records', align: 'right' },
   { title: 'state' },
+  { title: 'last run' },
   { title: 'first input', max: 60 },
 ] as const;
 
@@ -44,17 +47,17 @@ export async function listSessions(flags: ListFlags, io: Io): Promise<number> {
   const redact = redactor(io.env);
   const entries: SessionEntry[] = [];
   try {
-    for (const { sessionId, openedAt, changedAt, records, holder } of (await kept?.store.list()) ?? []) {
+    for (const { sessionId, openedAt, changedAt, records, last, holder } of (await kept?.store.list()) ?? []) {
       const view = readSession(await kept!.store.read(sessionId));
       const held = holder === undefined ? {} : { holder };
-      const state = stateOf(view, held);
+      const stand = { state: stateOf(view, held), ...(last && { last }) };
       const open = openRequests(view).map(({ request: { id, prompt, path } }) => ({
         id,
         prompt,
         ...(path && { path }),
       }));
       const input = view.runs[0]?.input ?? '';
-      entries.push({ sessionId, openedAt, changedAt, records, state, pending: open.length, open, ...held, input });
+      entries.push({ sessionId, openedAt, changedAt, records, ...stand, pending: open.length, open, ...held, input });
     }
   } finally {
     await kept?.store.close();
@@ -69,11 +72,12 @@ export async function listSessions(flags: ListFlags, io: Io): Promise<number> {
   }
   const rows = redact
     .data(entries)
-    .map(({ sessionId, changedAt, records, state, open, holder, input }) => [
+    .map(({ sessionId, changedAt, records, state, last, open, holder, input }) => [
       sessionId,
       timeText(changedAt),
       String(records),
       `${stateText(state, open.length, holder)}${waysText(open)}`,
+      lastText(last),
       input,
     ]);
   const { bold } = createColors(wantsColor(io.stdout, io.env));

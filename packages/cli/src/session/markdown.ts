@@ -1,7 +1,7 @@
 /** A session as a page to read: what was said, and which tools ran. */
 import { oneLine, printable } from '../io.js';
 import type { SessionDocument, ShownTurn } from './document.js';
-import { stateText } from './state.js';
+import { notEnded, stateText } from './state.js';
 import { timeText } from './time.js';
 
 export function markdownOf({ sessionId, state, holder, openedAt, runs, open }: SessionDocument): string {
@@ -9,7 +9,7 @@ export function markdownOf({ sessionId, state, holder, openedAt, runs, open }: S
     `# Session ${inline(sessionId)}`,
     `Opened ${timeText(openedAt)}; ${oneLine(stateText(state, open.length, holder))}.`,
     ...runs.flatMap(({ input, status, turns, startedAt }) => [
-      `## ${timeText(startedAt)}: ${status ?? 'not ended'}`,
+      `## ${timeText(startedAt)}: ${status ?? notEnded}`,
       quoted(input),
       ...turns.flatMap(turnBlocks),
     ]),

@@ -6,7 +6,7 @@ import { flagsOf, givenOf } from '../given.js';
 import { oneLine, printable } from '../io.js';
 import { cut, type Style } from '../table.js';
 import type { SessionDocument, ShownGrant, ShownRequest, ShownRun, ShownTurn } from './document.js';
-import { stateText } from './state.js';
+import { notEnded, stateText } from './state.js';
 import { timeText } from './time.js';
 
 /** Characters of a result that are shown; the whole is in the export. */
@@ -46,7 +46,7 @@ function runLines(run: ShownRun, title: Style): readonly string[] {
 }
 
 function endText({ status, limit, reason, error }: ShownRun): string {
-  if (status === undefined) return 'not ended';
+  if (status === undefined) return notEnded;
   const why = error?.message ?? reason?.text ?? limit;
   const by = reason?.by === undefined ? '' : ` (${reason.by})`;
   return why === undefined ? status : `${status}: ${why}${by}`;

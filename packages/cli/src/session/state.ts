@@ -23,6 +23,12 @@ export function stateText(state: SessionState, open: number, holder: string | un
   return 'settled';
 }
 
+/** How its last run has ended, in words; nothing of a session without one. */
+export const lastText = (last: SessionSummary['last']): string => (last === 'open' ? notEnded : (last ?? ''));
+
+/** What is said of a run without an ending. */
+export const notEnded = 'not ended';
+
 export interface OpenRequest extends QuestionView {
   readonly call: CallView;
 }
