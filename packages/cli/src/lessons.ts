@@ -74,6 +74,7 @@ ${runCodes}`,
   treblehook run "list the files" --json | jq -r .text
   treblehook run "and the other one?" --session session_…
   treblehook run "what is new?" --session nightly        begins it the first time, goes on with it afterwards
+  treblehook run "try again" --session session_…         behind a run that failed, or was stopped or interrupted
   ANTHROPIC_API_KEY=… treblehook run "explain main.ts" --model anthropic:claude-sonnet-4-5
 
   The tools list, read and search the folder and change nothing. A policy file denies calls by name and argument,
@@ -103,6 +104,8 @@ ${runCodes}`,
 
   The session is kept in .treblehook/sessions.db below the current folder, with what the tools have read: --store
   names another file, --no-store keeps nothing. Its id is the last line on stderr, and in the document of --json.
+  --session goes on with it whatever its last run came to: the model is told what was said and done before, and nothing
+  of it runs again. Only a session that waits for an answer refuses a new prompt.
 
   The answer goes to stdout, progress and faults to stderr.
 

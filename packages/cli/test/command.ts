@@ -8,10 +8,15 @@ export interface Commanded {
   readonly stderr: string;
 }
 
+/** Where it runs, with which variables, and what interrupts it. */
+export type Within = Pick<Io, 'cwd' | 'env'> & Partial<Pick<Io, 'signal'>>;
+
 /** Runs a command in a folder, in an empty environment. */
 export const commandIn = (cwd: string, ...argv: string[]): Promise<Commanded> => commandWith({ cwd, env: {} }, ...argv);
 
-export async function commandWith({ cwd, env }: Pick<Io, 'cwd' | 'env'>, ...argv: string[]): Promise<Commanded> {
+const never = new AbortController().signal;
+
+export async function commandWith({ cwd, env, signal = never }: Within, ...argv: string[]): Promise<Commanded> {
   const out = { stdout: '', stderr: '' };
   const into = (name: 'stdout' | 'stderr') =>
     new Writable({
@@ -20,7 +25,6 @@ export async function commandWith({ cwd, env }: Pick<Io, 'cwd' | 'env'>, ...argv
         done();
       },
     });
-  const signal = new AbortController().signal;
   const io: Io = { stdout: into('stdout'), stderr: into('stderr'), env, cwd, signal };
   return { code: await main(argv, io), ...out };
 }
