@@ -138,6 +138,23 @@ describe('what a child used', () => {
     }
   });
 
+  it('stands in the outcome of its task without a limit of tokens too, in one process as in two', async () => {
+    const make = (store: SessionStore, lead: readonly ScriptedStep[], helper: readonly ScriptedStep[]) =>
+      leadOf({ lead: { script: lead, agents: ['helper'] }, helper: { script: helper } }, { store });
+    const live = memoryStore();
+    const run = (store: SessionStore): Promise<RunResult> =>
+      make(store, [tasking('helper'), 'end'], [call('echo'), 'h'])
+        .session('s')
+        .run('go');
+    await run(live);
+    const resumed = await diedBehind(run, isChildOver);
+    await make(resumed, ['end'], []).resume('s');
+    for (const store of [live, resumed]) {
+      const spents = (await store.read('s')).flatMap(({ record }) => (record.type === 'outcome' ? [record.spent] : []));
+      expect(spents).toEqual([{ calls: 1, tokens: 30, cost: 0 }]);
+    }
+  });
+
   it('counts once when its waiting call is answered in place', async () => {
     const { answerer, asked } = lateAnswerer(1);
     const lead = leadOf(

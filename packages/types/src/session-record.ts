@@ -52,7 +52,7 @@ export interface TaskParent {
   readonly terms: { readonly budget: TaskBudget; readonly model: string };
 }
 
-/** Tool calls, tokens (reported or estimated) and known cost. */
+/** Tool calls, tokens (reported; under a limit of tokens estimated where they are not) and known cost. */
 export interface Spent {
   readonly calls: number;
   readonly tokens: number;
@@ -113,7 +113,7 @@ export type SessionRecord =
       readonly offered?: readonly string[];
       readonly finishReason: ModelFinishReason;
       readonly usage: ModelUsage;
-      /** What it counted against the limit of tokens, reported or estimated; absent without that limit. */
+      /** What it counted against the limit of tokens, reported or estimated; absent without that limit, where the usage counts. */
       readonly tokens?: number;
       /** Given in place of an answer: no model has said it. */
       readonly by?: string;

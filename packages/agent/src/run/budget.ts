@@ -66,7 +66,7 @@ export class Budget {
   #cost = 0;
   #deniedSteps = 0;
   #paused = 0;
-  /** Tokens that the last answer of a turn counted; absent without a limit of tokens. */
+  /** Tokens that the last answer of a turn counted, for its record; absent without a limit of tokens. */
   lastCounted: number | undefined;
   #pausedAt = 0;
 
@@ -206,11 +206,15 @@ export class Budget {
   }
 
   /**
-   * What a provider does not report of an answer is estimated, so that the limit holds all the same; without an answer
-   * nothing is. Gives what counts: nothing without the limit.
+   * Under a limit of tokens, what a provider does not report of an answer is estimated, so that the limit holds all the
+   * same; without an answer nothing is. Without the limit what is reported counts, as it does where the run goes on. Gives
+   * what the log has to say beside the usage: nothing without the limit.
    */
   countTokens(usage: ModelUsage, request: LLMRequest, answer: Answer | undefined): number | undefined {
-    if (!this.countsTokens) return undefined;
+    if (!this.countsTokens) {
+      this.count({ tokens: totalOf(usage) });
+      return undefined;
+    }
     const { inputTokens, outputTokens } = usage;
     const tokens =
       answer === undefined
