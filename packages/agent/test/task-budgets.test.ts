@@ -13,6 +13,7 @@ import {
   memoryStore,
   type AgentDefinition,
   type Answerer,
+  type Around,
   type RunResult,
   type RuntimeOptions,
 } from '../src/index.js';
@@ -230,6 +231,33 @@ describe('what a child used', () => {
     expect(waits).toMatchObject({ status: 'pending', toolCalls: [{ output: 'two' }] });
     // two attempts with a call of the child each, and the call that was asked about: one more
     const result = await make([calls('echo', 'echo')], []).resume('s', { id: waits.pending![0]!.id, ok: true });
+    expect(endsOf(result)).toEqual(['task ok', 'echo ok', 'echo ok', 'echo not-started']);
+  });
+
+  it('counts once when the process dies between two attempts of its task', async () => {
+    const make = (store: SessionStore, lead: readonly ScriptedStep[]) => {
+      const toolCall: Around['toolCall'] = async ({ name }, core) => {
+        if (name === 'task') await core();
+        await core();
+      };
+      const script = [call('echo'), 'one', call('echo'), 'two'];
+      return leadOf(
+        {
+          lead: { script: lead, agents: ['helper'], limits: { toolCalls: 4 }, around: { toolCall } },
+          helper: { script, around: {} },
+        },
+        { store },
+      );
+    };
+    const store = await diedBehind(
+      (kept) =>
+        make(kept, [tasking('helper'), 'end'])
+          .session('s')
+          .run('go'),
+      (_, records) => records.some(({ type }) => type === 'attempt'),
+    );
+    const result = await make(store, [calls('echo', 'echo', 'echo')]).resume('s');
+    // the attempt and the call of its child, and two more
     expect(endsOf(result)).toEqual(['task ok', 'echo ok', 'echo ok', 'echo not-started']);
   });
 });

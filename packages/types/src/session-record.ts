@@ -155,6 +155,8 @@ export type SessionRecord =
       readonly spent?: Spent;
       /** It ends the run. */
       readonly halt?: true;
+      /** What its last `attempt` has come to stands for the call: that attempt was counted, and this is no other one. */
+      readonly ofAttempt?: true;
     })
   /** A call was attempted and is attempted anew: this attempt is over, the call is not. */
   | (OfCall & {

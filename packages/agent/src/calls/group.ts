@@ -5,7 +5,7 @@ import type { Stop } from './calls.js';
 import { prepareCall } from './prepare-call.js';
 import { executeCall, settleResult } from './execute.js';
 import { assertGoesOn } from '../run/fire-step.js';
-import { takeUp } from './take-up.js';
+import { standsAsAttempted, takeUp } from './take-up.js';
 import type { RunState } from '../run/run-state.js';
 import type { ToolCall } from './tool-call.js';
 import { tellEnd } from './tool-end.js';
@@ -62,6 +62,7 @@ async function startCall(
 ): Promise<void> {
   const { name, args, origin } = call;
   run.emit({ type: 'tool-call', turn: run.turn, callId: origin.callId, name, args });
+  if (standsAsAttempted(call)) return;
   const why = stops.stop ?? limitStop(run);
   if (why !== undefined) return stopCall(call, why);
   await settled(run, call, async () => {

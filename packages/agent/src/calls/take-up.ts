@@ -7,7 +7,7 @@ import type { RunState } from '../run/run-state.js';
 import { seal } from '../door/seal.js';
 import type { ToolCall } from './tool-call.js';
 import { resultOf } from '../door/tool-result.js';
-import type { CallProgress, OpenBatch } from '../session/open-run.js';
+import { isBetween, type CallProgress, type OpenBatch } from '../session/open-run.js';
 
 /** The calls as the log knows them: those that are over as they ended, the others with what there is to take up. */
 export function batchOf(run: RunState, { answer, calls }: OpenBatch, wasPending: boolean): Batch {
@@ -40,6 +40,19 @@ export function batchOf(run: RunState, { answer, calls }: OpenBatch, wasPending:
   return { calls: taken, offered: answer.offered ?? [], stop };
 }
 
+/** It was to be attempted anew, and nothing is known of that: what it has come to stands, whatever stops the calls behind. */
+export function standsAsAttempted(call: ToolCall): boolean {
+  const { progress } = call;
+  if (progress === undefined || !isBetween(progress)) return false;
+  const { outcome, result, record } = progress.earlier!;
+  call.outcome = outcome;
+  call.result = frozen(result);
+  call.rawDigest = record.rawDigest;
+  call.reason = 'the run was left before it was attempted anew';
+  call.isOfAttempt = true;
+  return true;
+}
+
 /**
  * What is certain of an open call: its body had started, so nobody knows what it has done; it waits for an answer, or has
  * one; nothing has happened. Nothing is run again by itself.
@@ -47,7 +60,7 @@ export function batchOf(run: RunState, { answer, calls }: OpenBatch, wasPending:
 export async function takeUp(
   run: RunState,
   call: ToolCall,
-  { started, requests, earlier, wasPending }: CallProgress & { readonly wasPending: boolean },
+  { started, requests, wasPending }: CallProgress & { readonly wasPending: boolean },
 ): Promise<void> {
   const { name } = call;
   const isTask = call.tool?.isRun === true;
@@ -56,14 +69,6 @@ export async function takeUp(
     return call.end('outcome-unknown', text, 'the process ended');
   }
   const last = requests.at(-1) ?? (started === undefined ? undefined : { sealed: started });
-  if (last === undefined && earlier !== undefined) {
-    // it was to be attempted anew, and nothing is known of that: what it has come to stands
-    call.outcome = earlier.outcome;
-    call.result = frozen(earlier.result);
-    call.rawDigest = earlier.record.rawDigest;
-    call.reason = 'the run was left before it was attempted anew';
-    return;
-  }
   if (last === undefined) {
     if (wasPending) return; // a later group: it goes on as it would have
     return call.end('not-started', `not-started: the process ended before '${name}' began`, 'the process ended');

@@ -27,6 +27,7 @@ export async function tellEnd(run: RunState, call: ToolCall): Promise<void> {
       record,
       ...(call.spent === undefined ? {} : { spent: call.spent }),
       ...(halt ? { halt } : {}),
+      ...(call.isOfAttempt ? { ofAttempt: true } : {}),
     });
   } finally {
     run.emit({ type: 'tool-end', turn: run.turn, callId, name, outcome, result, ms });

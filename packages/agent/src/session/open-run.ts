@@ -150,8 +150,8 @@ export class OpenRun {
     }
   }
 
-  #over({ callId: id, name, args, outcome, result, spent }: RecordOf<'outcome'>): void {
-    if (outcome !== 'not-started') this.#taken++;
+  #over({ callId: id, name, args, outcome, result, spent, ofAttempt }: RecordOf<'outcome'>): void {
+    if (outcome !== 'not-started' && ofAttempt !== true) this.#taken++;
     this.#childOver(spent);
     const { output, isError } = result;
     append(this.toolCalls, adopt({ id, name, args, output, isError, outcome }));
@@ -242,6 +242,10 @@ export class OpenRun {
   }
 }
 closeClass(OpenRun);
+
+/** One attempt is over, and nothing is known of the next: that one stands. */
+export const isBetween = ({ earlier, started, requests }: CallProgress): boolean =>
+  earlier !== undefined && started === undefined && requests.length === 0;
 
 const refusedIn = (batch: OpenBatch | undefined): string[] =>
   (batch?.calls ?? []).filter(({ outcome }) => outcome !== undefined).flatMap(refusedOf);
