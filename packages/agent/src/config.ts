@@ -84,6 +84,8 @@ export interface TaskPort {
   readonly agents: readonly string[];
   /** The body of this call is about to start, with this `ctx`. */
   readonly attach: (ctx: ToolContext, run: RunState, call: ToolCall) => void;
+  /** The call was left open: what its child has used so far counts from now on. Never rejects. */
+  readonly countChild: (run: RunState, call: ToolCall) => Promise<void>;
 }
 export type Limits = { readonly [K in keyof AgentLimits]-?: number | undefined };
 export type ReadPersonality = Required<Pick<Personality, 'id' | 'system' | 'plugins'>> &

@@ -205,6 +205,41 @@ describe('what a child used', () => {
     expect(endsOf(result)).toEqual(['task ok', 'echo ok', 'echo ok', 'echo ok', 'echo not-started']);
   });
 
+  it('counts at once where its parent goes on, though it is not taken up yet; what waits keeps its place', async () => {
+    const store = memoryStore();
+    const make = (scripts: Readonly<Record<'lead' | 'helper' | 'middle' | 'other', readonly ScriptedStep[]>>) =>
+      leadOf(
+        {
+          lead: { script: scripts.lead, agents: ['helper', 'middle'], limits: { toolCalls: 8 } },
+          helper: { script: scripts.helper },
+          middle: { script: scripts.middle, agents: ['other'] },
+          other: { script: scripts.other },
+        },
+        { store },
+      );
+    const none = { lead: [], helper: [], middle: [], other: [] };
+    const waits = await make({
+      lead: [calls(task('helper'), task('middle'))],
+      helper: [asking],
+      middle: [call('echo'), tasking('other')],
+      other: [call('echo'), asking],
+    })
+      .session('s')
+      .run('go');
+    const [first, second] = waits.pending!;
+    // three tasks, two calls of children and two that wait: one is left
+    const still = await make({ ...none, helper: [calls('echo', 'echo')] }).resume('s', { id: first!.id, ok: true });
+    expect(still).toMatchObject({ status: 'pending', pending: [{ id: second!.id }] });
+    expect(still.toolCalls[0]!.output).toMatch(/limit 'toolCalls'/);
+    const result = await make({ ...none, lead: ['never'], middle: ['m'], other: ['o'] }).resume('s', {
+      id: second!.id,
+      ok: true,
+    });
+    expect(result.toolCalls).toMatchObject([{ outcome: 'error' }, { outcome: 'ok', output: 'm' }]);
+    const spents = (await store.read('s')).flatMap(({ record }) => (record.type === 'outcome' ? [record.spent] : []));
+    expect(spents).toMatchObject([{ calls: 2 }, { calls: 4 }]);
+  });
+
   it('counts of each attempt of its task, also behind a resume', async () => {
     const store = memoryStore();
     const make = (lead: readonly ScriptedStep[], helper: readonly ScriptedStep[]) =>

@@ -40,6 +40,15 @@ export function batchOf(run: RunState, { answer, calls }: OpenBatch, wasPending:
   return { calls: taken, offered: answer.offered ?? [], stop };
 }
 
+/**
+ * What the children of open tasks have used counts before any of them goes on: one that waits for longer has used it all
+ * the same.
+ */
+export async function countChildren(run: RunState, { calls }: Batch): Promise<void> {
+  for (const call of calls)
+    if (call.tool?.isRun === true && !call.isTold) await run.config.tasks!.countChild(run, call);
+}
+
 /** It was to be attempted anew, and nothing is known of that: what it has come to stands, whatever stops the calls behind. */
 export function standsAsAttempted(call: ToolCall): boolean {
   const { progress } = call;

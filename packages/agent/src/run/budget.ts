@@ -20,6 +20,12 @@ export interface Used {
 
 export const noneSpent: Spent = adopt({ calls: 0, tokens: 0, cost: 0 });
 
+export const sumOf = (one: Spent, other: Spent): Spent => ({
+  calls: one.calls + other.calls,
+  tokens: one.tokens + other.tokens,
+  cost: one.cost + other.cost,
+});
+
 /**
  * What the child of a task has used of its parent's budget. A child that is taken up again, in the same process, counts
  * anew from what its log has: what was counted of it before is not counted twice.
@@ -158,6 +164,11 @@ export class Budget {
     if (toolCalls !== undefined && this.#calls >= toolCalls) return false;
     // one that it took before it was taken up again is its parents' already
     return this.#share === undefined || this.#share.counted.calls > this.#calls || this.#share.of.#hasCall();
+  }
+
+  /** One that was taken before its run was left: it has its place, whatever is reached by now. */
+  takeCallAgain(): void {
+    this.count({ calls: 1 });
   }
 
   /** What is used of what its parents share with it. */

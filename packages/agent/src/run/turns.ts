@@ -5,7 +5,7 @@ import { runBatch } from '../calls/batch.js';
 import { callsOf, type Stop } from '../calls/calls.js';
 import { finishOrRevise } from './finish.js';
 import { takeInput } from './input.js';
-import { batchOf } from '../calls/take-up.js';
+import { batchOf, countChildren } from '../calls/take-up.js';
 import type { OpenRun } from '../session/open-run.js';
 import { callModel } from '../model/model-call.js';
 import { WrappedLLMCall } from '../model/wrapped-llm-call.js';
@@ -36,8 +36,11 @@ export async function resumeTurns(run: RunState, open: OpenRun): Promise<void> {
 
 /** The rest of the turn that was left open. */
 async function takeUpTurn(run: RunState, open: OpenRun): Promise<void> {
-  if (open.batch !== undefined) await runBatch(run, batchOf(run, open.batch, open.isPending));
-  else if (open.last !== undefined) await finishAnswer(run, open.last.finishReason);
+  if (open.batch !== undefined) {
+    const batch = batchOf(run, open.batch, open.isPending);
+    await countChildren(run, batch);
+    await runBatch(run, batch);
+  } else if (open.last !== undefined) await finishAnswer(run, open.last.finishReason);
 }
 
 async function takeTurns(run: RunState, from: number): Promise<void> {

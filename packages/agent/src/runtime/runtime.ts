@@ -30,7 +30,7 @@ export function createRuntime(options: RuntimeOptions | ChannelRuntimeOptions): 
   const inbox = new Inbox({ cap: inboxCap, waitMs: inboxWaitMs, maxTurns: maxConcurrentTurns ?? Infinity, clock });
   const agents = new Map<string, Agent>();
   const addressees = new Map<string, Addressee>();
-  const childOf = (name: string): Config => addressees.get(name)!.config;
+  const childOf = (name: string): Config | undefined => addressees.get(name)?.config;
   for (const [name, one] of definitions) {
     const config = inAgent(name, () => configOf(one, definitions, inbox, childOf, read));
     const agent = agentOf(config);
@@ -98,7 +98,7 @@ function configOf(
   { options, description, mayTask }: DefinedAgent,
   definitions: ReadonlyMap<string, DefinedAgent>,
   inbox: Inbox,
-  childOf: (name: string) => Config,
+  childOf: (name: string) => Config | undefined,
   settings: RuntimeSettings,
 ): Config {
   const { forget } = settings;

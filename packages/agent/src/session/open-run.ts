@@ -13,7 +13,7 @@ import {
   type SessionRecord,
   type Spent,
 } from '@treblehook/types';
-import { noneSpent, type Used } from '../run/budget.js';
+import { noneSpent, sumOf, type Used } from '../run/budget.js';
 import { costOf, type Price } from '../run/metrics.js';
 import type { RunToolCall } from '../run/run-told.js';
 import type { RunState } from '../run/run-state.js';
@@ -164,8 +164,7 @@ export class OpenRun {
 
   #childOver(spent: Spent | undefined): void {
     if (spent === undefined) return; // the call had no child
-    const { calls, tokens, cost } = this.#spent;
-    this.#spent = { calls: calls + spent.calls, tokens: tokens + spent.tokens, cost: cost + spent.cost };
+    this.#spent = sumOf(this.#spent, spent);
     this.#children++;
   }
 
@@ -246,6 +245,9 @@ closeClass(OpenRun);
 /** One attempt is over, and nothing is known of the next: that one stands. */
 export const isBetween = ({ earlier, started, requests }: CallProgress): boolean =>
   earlier !== undefined && started === undefined && requests.length === 0;
+
+/** It was taken, and more than that: it was asked about, or its body was about to start. */
+export const hasBegun = ({ started, requests }: CallProgress): boolean => started !== undefined || requests.length > 0;
 
 const refusedIn = (batch: OpenBatch | undefined): string[] =>
   (batch?.calls ?? []).filter(({ outcome }) => outcome !== undefined).flatMap(refusedOf);
