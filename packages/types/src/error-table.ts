@@ -142,7 +142,7 @@ const rows = {
   },
   TH_NOTHING_OPEN: {
     message: "the session '{session}' cannot be resumed: {what}",
-    when: '`resume` on a session whose last run has ended.',
+    when: '`resume` on a session whose last run has ended, or is of a personality that the agent does not have. The child of a task ends `failed` with it.',
   },
   TH_PERSONALITY_REFUSED: {
     message: "the session '{session}' cannot be the personality '{personality}': {what}",

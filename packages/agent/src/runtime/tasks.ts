@@ -79,7 +79,7 @@ export class Tasks implements TaskPort {
     if (log.ended !== undefined) return new Child(run, call, args.agent, sessionId).wasOver(log.ended, base);
     const mayTask = run.config.path.length < this.#limits.maxDepth;
     if (log.open !== undefined) {
-      // it goes on as who it was; one that the agent has no more is refused by its session
+      // it goes on as who it was; one that the agent has no more is ended by its session
       const who = base.personalities.get(log.open.personality);
       const as = who === undefined ? base : withPersonality(base, who);
       const logged = log.parent!.terms;

@@ -15,8 +15,8 @@ import type { Clock } from '../contract.js';
 import type { Config } from '../config.js';
 import { assertNoThen } from '../run/shared-prototypes.js';
 
-/** A lease is renewed at a third of this, so a process that stands still for less keeps it. */
-const leaseMs = 30_000;
+/** ms. A lease is renewed at a third of this, so a process that stands still for less keeps it. */
+export const leaseMs = 30_000;
 /** Between two looks at a session that another process holds. */
 const pollMs = { first: 10, most: 250 };
 

@@ -55,7 +55,8 @@ export function createSession(
   function begin(emit: (event: AgentEvent) => void, options: RunOptions, start: Start, runId?: string): RunInHand {
     assertOpen();
     ready();
-    if (!hasSeveral(config)) assertGuarded(config);
+    const isChildTakenUp = config.parent !== undefined && start.input === undefined; // it is ended where it has none
+    if (!hasSeveral(config) && !isChildTakenUp) assertGuarded(config);
     const within = { sessionId: id, log, grants, remembered, runId, note: options.note };
     const run = new RunState(config, within, emit, options.signal, options.job, ports);
     const settled = conductRun(run, place, start);
