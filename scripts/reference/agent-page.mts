@@ -17,6 +17,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'RuntimeDescription',
     'ShutdownOptions',
     'ShutdownReport',
+    'Stuck',
   ],
   Channels: ['ChannelRuntimeOptions', 'ChannelRuntime', 'Channel', 'Fetch', 'Route', 'ReceiveOptions', 'Received'],
   'Plain hooks': ['Hooks', 'BeforeLLMEvent', 'AfterLLMEvent', 'BeforeToolEvent', 'AfterToolEvent'],

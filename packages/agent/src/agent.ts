@@ -11,6 +11,12 @@ import { createSession } from './session/session.js';
 
 const sessionOptionNames: Readonly<Record<keyof SessionOptions, true>> = { id: true, messages: true };
 
+/** Beside the agent and not on it. */
+const sessions = new WeakMap<Agent, ReadonlySet<Session>>();
+
+/** Those of the agent that have not closed to the end. */
+export const sessionsOf = (agent: Agent): ReadonlySet<Session> => sessions.get(agent)!;
+
 /** Throws `TH_OPTION_INVALID` and `TH_TOOL_INVALID`. */
 export const createAgent = (options: AgentOptions): Agent => agentOf(readOptions(options));
 
@@ -67,7 +73,7 @@ export function agentOf(config: Config): Agent {
   }
   const ownSession = (): Session => (own ??= session());
 
-  return Object.freeze({
+  const agent: Agent = Object.freeze({
     session,
     run: async (...args: Parameters<Session['run']>) => ownSession().run(...args),
     stream: (...args: Parameters<Session['stream']>) => ownSession().stream(...args),
@@ -80,6 +86,8 @@ export function agentOf(config: Config): Agent {
       await Promise.all([...known].map((one) => one.close()));
     },
   });
+  sessions.set(agent, known);
+  return agent;
 }
 
 function descriptionOf(config: Config): AgentDescription {

@@ -22,6 +22,7 @@ import { least, type Share } from './run/budget.js';
 import type { Entrance } from './run/entrance.js';
 import type { MetricSink, Price } from './run/metrics.js';
 import type { RunState } from './run/run-state.js';
+import type { SessionLog } from './session/session-log.js';
 
 export interface Config {
   readonly name: string;
@@ -53,6 +54,8 @@ export interface Config {
   readonly store: SessionStore;
   /** Of a store that was not given, and that nobody else can use: drops what is closed. */
   readonly forget: ((sessionId: string) => void) | undefined;
+  /** Logs whose leases this process has, of all agents that share a runtime. */
+  readonly leases: Set<SessionLog>;
   readonly answerer: Answerer | undefined;
   readonly maxConcurrentTools: number;
   readonly onAsk: 'deny' | undefined;

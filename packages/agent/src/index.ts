@@ -40,6 +40,7 @@ export type {
   RuntimeOptions,
   ShutdownOptions,
   ShutdownReport,
+  Stuck,
 } from './runtime/runtime-contract.js';
 export type {
   Channel,

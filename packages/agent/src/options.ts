@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { AbortFan, frozen } from '@treblehook/core';
 import { longestTimerMs, ownFields, settingsFault, type ModelPort, type ModelSettings } from '@treblehook/types';
 import { readAround } from './around.js';
+import type { SessionLog } from './session/session-log.js';
 import { privateStore } from './store/memory-store.js';
 import { withPersonality, type Config, type Limits, type ReadPersonality } from './config.js';
 import type { AgentLimits, AgentOptions, Clock, Ids, Personality, RetryOptions } from './contract.js';
@@ -126,6 +127,7 @@ export function readOptions(given: AgentOptions, entrance?: Entrance): Config {
     prices: readPrices(options.prices, models),
     store: store ?? own!,
     forget: own?.forget,
+    leases: new Set<SessionLog>(),
     answerer,
     maxConcurrentTools: whole('maxConcurrentTools', options.maxConcurrentTools, 1) ?? 8,
     onAsk,

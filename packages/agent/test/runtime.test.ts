@@ -326,7 +326,7 @@ describe('shutdown', () => {
     await expect(agent.session('c').run('3')).rejects.toMatchObject({ code: 'TH_DISPOSED' });
     release(0);
     expect((await first).status).toBe('done');
-    expect(await down).toEqual({ finished: 1, suspended: [], refused: 1 });
+    expect(await down).toEqual({ finished: 1, suspended: [], refused: 1, stuck: [] });
     expect(ended).toEqual(['a']);
     expect(await made.runtime.shutdown()).toBe(await down);
     expect(Object.getPrototypeOf(await down)).toBeNull(); // it goes through promises
@@ -345,7 +345,7 @@ describe('shutdown', () => {
     const result = await run;
     expect(result).toMatchObject({ status: 'pending', pending: [], turns: 2 });
     const told = { agent: 'busy', sessionId: 's', runId: result.runId };
-    expect(await down).toEqual({ finished: 0, suspended: [told], refused: 0 });
+    expect(await down).toEqual({ finished: 0, suspended: [told], refused: 0, stuck: [] });
 
     const second = runtimeOf({ busy: { script: ['the end'], tools: [tool] } }, { store });
     const resumed = await second.runtime.agent('busy').resume('s');

@@ -2,7 +2,7 @@
 import { AbortFan, closeClass, endedBy } from '@treblehook/core';
 import { HookError, ownFields, type ChannelMessage } from '@treblehook/types';
 import type { Config } from '../config.js';
-import type { Agent, Clock } from '../contract.js';
+import type { Agent } from '../contract.js';
 import { asInvalid, assertKnown, invalid } from '../read-option.js';
 import { withRunId } from '../run/given-id.js';
 import { RunAbort } from '../run/run-abort.js';
@@ -47,11 +47,11 @@ export class Receiver {
   #isClosed = false;
   readonly #emptying: Emptying;
 
-  constructor(channels: Channels, agents: ReadonlyMap<string, Addressee>, fetch: Fetch, clock: Clock) {
+  constructor(channels: Channels, agents: ReadonlyMap<string, Addressee>, fetch: Fetch) {
     this.#channels = channels;
     this.#agents = agents;
     this.#fetch = fetch;
-    this.#emptying = new Emptying(() => this.#inHand.size === 0, clock);
+    this.#emptying = new Emptying(() => this.#inHand.size === 0);
   }
 
   async receive(given: ChannelMessage, options: ReceiveOptions = {}): Promise<Received> {
@@ -74,14 +74,19 @@ export class Receiver {
     this.#isClosed = true;
   }
 
+  /** Messages on their way. */
+  get open(): readonly { readonly sessionId: string; readonly agent: string }[] {
+    return [...this.#inHand].map(({ sessionId, starts: { name } }) => ownFields({ sessionId, agent: name }));
+  }
+
   /** Gives up on what is not sent yet. */
   stop(reason: unknown): void {
     for (const { abort } of this.#inHand) abort.abort(reason);
   }
 
-  /** Resolves when no message is on its way, or after `ms`. */
-  empty(ms: number): Promise<void> {
-    return this.#emptying.wait(ms);
+  /** Resolves when no message is on its way. */
+  empty(): Promise<void> {
+    return this.#emptying.wait();
   }
 
   #take(given: ChannelMessage, options: ReceiveOptions): Incoming {

@@ -29,7 +29,7 @@ export interface Holder {
   readonly fail: (error: unknown) => void;
 }
 
-type LogOptions = Pick<Config, 'store' | 'forget' | 'clock' | 'lockWaitMs'>;
+type LogOptions = Pick<Config, 'store' | 'forget' | 'leases' | 'clock' | 'lockWaitMs'>;
 
 export class SessionLog {
   readonly #store: SessionStore;
@@ -38,14 +38,16 @@ export class SessionLog {
   readonly #waitMs: number;
   /** Others may have the store too: the lease has to be renewed. */
   readonly #isShared: boolean;
+  readonly #leases: Set<SessionLog>;
   #head = 0;
   #lease: Lease | undefined;
   #stopRenewing = (): void => {};
 
-  constructor({ store, forget, clock, lockWaitMs }: LogOptions, sessionId: string) {
+  constructor({ store, forget, leases, clock, lockWaitMs }: LogOptions, sessionId: string) {
     this.#store = store;
     this.#isShared = forget === undefined;
     this.#sessionId = sessionId;
+    this.#leases = leases;
     this.#clock = clock;
     this.#waitMs = lockWaitMs;
   }
@@ -67,6 +69,7 @@ export class SessionLog {
       if (!isTaking(lease)) throw nonsense('acquire', 'neither a lease nor who holds one');
       if (!isHeld(lease)) {
         this.#lease = lease;
+        this.#leases.add(this);
         break;
       }
       const left = until - this.#clock.now();
@@ -125,11 +128,17 @@ export class SessionLog {
     return ownFields(outcome);
   }
 
+  /** Writes nothing more. The lease is not given back, since a call may be under way: it runs out. */
+  giveUp(): void {
+    this.#lease = undefined;
+    this.#leases.delete(this);
+    this.#stopRenewing();
+  }
+
   /** Lets the next process in. Never throws: a lease that cannot be given back runs out. */
   async leave(): Promise<void> {
     const lease = this.#lease;
-    this.#lease = undefined;
-    this.#stopRenewing();
+    this.giveUp();
     if (lease === undefined) return;
     try {
       await this.#store.release(lease);
