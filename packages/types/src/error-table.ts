@@ -228,6 +228,11 @@ const rows = {
     message: "the plugin '{plugin}' is given, but the personality '{personality}' does not list it: it is silent",
     when: 'A warning of `createHost`.',
   },
+  TH_PLUGIN_ABSENT: {
+    message:
+      "the personality '{personality}' of the agent '{agent}' lists the plugin '{plugin}', which has no handler and no tool: {mend}",
+    when: 'A process warning, once per personality and plugin, as its first run begins: nothing in the registry is of the plugin. `createHost` refuses such a personality.',
+  },
   TH_PLUGIN_FAILED: {
     message: "the plugin '{plugin}' failed and is left out: {what}",
     when: 'A warning of `createHost`; `cause` is what `register` threw. With `strict: true` that is thrown instead.',

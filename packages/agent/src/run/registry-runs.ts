@@ -1,6 +1,7 @@
 /** The runs of a registry, and the loop's own handlers on it, which look up the run in hand. */
 import { HookError, isHookError, type AgentHooks, type FromRun, type HookRegistry } from '@treblehook/types';
 import type { ReadHooks } from '../plain-hooks.js';
+import { AbsentPlugins } from './absent-plugins.js';
 import type { RunState } from './run-state.js';
 
 type Registry = HookRegistry<AgentHooks>;
@@ -20,11 +21,13 @@ export function runsOf(registry: Registry): RegistryRuns {
 export class RegistryRuns {
   readonly #registry: Registry;
   readonly #open = new Map<string, RunState>();
+  readonly #absent: AbsentPlugins;
   #hasHooks = false;
   #isMetered = false;
 
   constructor(registry: Registry) {
     this.#registry = registry;
+    this.#absent = new AbsentPlugins(registry);
     asOwner(() =>
       registry.registerVoid(
         'afterCompaction',
@@ -44,6 +47,7 @@ export class RegistryRuns {
 
   /** The run is in hand until it is taken back. */
   add(run: RunState): () => void {
+    this.#absent.look(run.config);
     this.#open.set(run.id, run);
     return () => {
       this.#open.delete(run.id);
