@@ -52,7 +52,7 @@ async function left(helper: Definition = {}) {
   const store = memoryStore();
   const first = made(store, { script: [tasking] }, { script: [calls({ name: 'ask', args: {} })], ...helper });
   const waits = await first.agent.session('s').run('go');
-  const childId = (await store.list!()).find(({ parent }) => parent === 's')!.sessionId;
+  const childId = (await store.list()).find(({ parent }) => parent === 's')!.sessionId;
   return { store, childId, answer: { id: waits.pending![0]!.id, ok: true } satisfies Answer };
 }
 
@@ -64,7 +64,7 @@ async function expectEnded(store: SessionStore, childId: string, code: string): 
   expect(runs).toMatchObject([{ status: 'failed', error: { code } }]);
   expect(runs[0]!.turns[0]!.calls).toMatchObject([{ state: 'over' }]);
   expect((await recordsOf(store, childId)).at(-1)).toMatchObject({ type: 'settled' });
-  expect((await store.list!()).map(({ pending: open }) => open)).toEqual([0, 0]);
+  expect((await store.list()).map(({ pending: open }) => open)).toEqual([0, 0]);
 }
 
 const outputOf = ({ toolCalls }: RunResult): string => toolCalls[0]!.output;
