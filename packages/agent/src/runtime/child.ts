@@ -56,7 +56,7 @@ export class Child {
     try {
       return await this.#takeUp(config, open, ctx);
     } catch (error) {
-      if (!(error instanceof HookError) || error.code !== 'TH_SESSION_BUSY') throw error;
+      if (!isHookError(error) || error.code !== 'TH_SESSION_BUSY') throw error;
       this.call.reason = `the session '${this.sessionId}' is held`;
       this.call.spent = this.share.counted;
       const mend = `give the task anew; with a lockWaitMs over ${leaseMs} the lease of a process that has died is waited for`;

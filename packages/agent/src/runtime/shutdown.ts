@@ -1,6 +1,6 @@
 /** The end of a runtime: nobody is let in, what runs may end, what still runs is suspended, what cannot end is named. */
 import { closeClass, frozen } from '@treblehook/core';
-import { HookError, ownFields } from '@treblehook/types';
+import { HookError, isHookError, ownFields } from '@treblehook/types';
 import { sessionsOf } from '../agent.js';
 import type { Agent, Clock, Session } from '../contract.js';
 import { Suspension } from '../run/run-abort.js';
@@ -129,6 +129,6 @@ async function close(session: Session): Promise<void> {
   try {
     await session.close();
   } catch (error) {
-    if (!(error instanceof HookError) || error.code !== 'TH_SESSION_BUSY') throw error;
+    if (!isHookError(error) || error.code !== 'TH_SESSION_BUSY') throw error;
   }
 }
