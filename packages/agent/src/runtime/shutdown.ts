@@ -1,6 +1,6 @@
 /** The end of a runtime: nobody is let in, what runs may end, what still runs is suspended, what cannot end is named. */
 import { closeClass, frozen } from '@treblehook/core';
-import { HookError, isHookError, ownFields } from '@treblehook/types';
+import { isHookError, ownFields } from '@treblehook/types';
 import { sessionsOf } from '../agent.js';
 import type { Agent, Clock, Session } from '../contract.js';
 import { Suspension } from '../run/run-abort.js';
