@@ -1,80 +1,108 @@
-/** A policy compiled once into a function of the sealed call. Pure: no clock, no state that a decision depends on. */
-import { matchName, ownFields, type JsonValue, type ToolIdentity } from '@treblehook/types';
-import { parsePolicy, type Policy, type Rule } from './policy.js';
-import { readPointer, valueAt, type Pointer } from './pointer.js';
-import { holds, testOf, type Test } from './predicate.js';
+/** A policy compiled once into a function of the sealed call. It reads no clock and keeps no state that a decision depends on. */
+import { compileLayer, relevantTo, type PolicyLayer, type Relevant } from './layer.js';
+import { Look, type PolicedCall } from './look.js';
+import type { Policy } from './policy.js';
+import { everyOf, isUnknown } from './truth.js';
+import { policyWorld, type PolicyWorldOptions } from './world.js';
 
-/** What a guard looks at. */
-export interface PolicedCall {
-  readonly tool: Pick<ToolIdentity, 'source' | 'name'>;
-  readonly args: JsonValue;
-}
 export type PolicyVerdict =
   | { readonly deny: string; readonly rule: string; readonly halt?: true }
   | { readonly ask: string; readonly rule: string };
 
-/** A rule with each field of its own: a decision reads nothing that could be inherited. */
-interface Compiled {
+/** What a rule says of a call, test by test. */
+export interface RuleReport {
+  readonly rule: string;
+  readonly decision: 'deny' | 'ask';
+  readonly reason: string;
+  /** In the order in which they are written. */
+  readonly tests: readonly { readonly on: string; readonly holds: boolean; readonly unknown?: string }[];
+  readonly matches: boolean;
+  /** Why it cannot be told whether the rule matches: then it counts as matching, by the policy's `unknown`. */
+  readonly unknown?: string;
+  readonly dryRun?: true;
+}
+
+export interface PolicyReport {
+  readonly verdict: PolicyVerdict | undefined;
+  /** What the layers in `dry-run` would have said. */
+  readonly dryRun: PolicyVerdict | undefined;
+  /** Each rule that names the tool for this personality. */
+  readonly rules: readonly RuleReport[];
+}
+
+export interface CompiledPolicy {
+  readonly decide: (call: PolicedCall) => PolicyVerdict | undefined;
+  /** What the layers in `dry-run` would have said; `undefined` when there is none. */
+  readonly dryRun: ((call: PolicedCall) => PolicyVerdict | undefined) | undefined;
+  /** The same decision, with every rule that is about the tool. */
+  readonly explain: (call: PolicedCall) => PolicyReport;
+}
+
+/** Reads a policy, or layers of it, into a copy and compiles that. Throws `TH_CONFIG_INVALID`. */
+export function compilePolicy(given: Policy | readonly PolicyLayer[], options?: PolicyWorldOptions): CompiledPolicy {
+  const world = policyWorld(options);
+  const layers = (isLayers(given) ? given : [{ policy: given }]).map((layer, at) =>
+    compileLayer(layer, at === 0, world),
+  );
+  // One entry for each registered tool and personality, so it stays as small as their set.
+  const known = new Map<string, readonly Relevant[]>();
+  const relevant = ({ tool, personality }: PolicedCall): readonly Relevant[] => {
+    const key = `${tool.source}\0${tool.name}\0${personality ?? '\0'}`;
+    let found = known.get(key);
+    if (found === undefined) {
+      found = layers.map((layer) => relevantTo(layer, tool, personality));
+      known.set(key, found);
+    }
+    return found;
+  };
+  const judge = (call: PolicedCall, dryRun: boolean): PolicyVerdict | undefined => {
+    const look = new Look(call, world);
+    const findings = relevant(call).flatMap((one) => (one.layer.dryRun === dryRun ? findingsOf(one, look) : []));
+    return findings.length === 0 ? undefined : verdictOf(findings);
+  };
+  return Object.freeze({
+    decide: (call: PolicedCall) => judge(call, false),
+    dryRun: layers.some(({ dryRun }) => dryRun) ? (call: PolicedCall) => judge(call, true) : undefined,
+    explain: (call: PolicedCall) => {
+      const look = new Look(call, world);
+      return {
+        verdict: judge(call, false),
+        dryRun: judge(call, true),
+        rules: relevant(call).flatMap((one) => reportsOf(one, look)),
+      };
+    },
+  });
+}
+
+const isLayers = (given: Policy | readonly PolicyLayer[]): given is readonly PolicyLayer[] => Array.isArray(given);
+
+/** What a layer has to say of a call. */
+interface Finding {
   readonly label: string;
-  readonly globs: readonly string[];
-  readonly tests: readonly { readonly pointer: Pointer; readonly test: Test }[];
-  readonly decision: Rule['decision'];
+  readonly decision: 'deny' | 'ask';
   readonly reason: string;
   readonly halt: boolean;
 }
 
-/** How a rule is called in denials: its id, else its position, counted from 1. */
-export const labelOf = (rule: Rule, at: number): string => ownFields(rule).id ?? `#${at + 1}`;
-
-/** True when a glob names a tool: by its name, or by its source and name. */
-export function namesTool(glob: string, tool: Pick<ToolIdentity, 'source' | 'name'>): boolean {
-  return matchName(glob, tool.name) || matchName(glob, `${tool.source}/${tool.name}`);
-}
-
-/** Reads a policy into a copy and compiles that. Throws `TH_CONFIG_INVALID`. */
-export function compilePolicy(policy: Policy): (call: PolicedCall) => PolicyVerdict | undefined {
-  const rules = parsePolicy(policy).rules.map(compileRule);
-  // One entry for each registered tool, so it stays as small as the set of tools.
-  const bySource = new Map<string, Map<string, readonly Compiled[]>>();
-
-  const rulesFor = (tool: PolicedCall['tool']): readonly Compiled[] => {
-    let byName = bySource.get(tool.source);
-    if (byName === undefined) bySource.set(tool.source, (byName = new Map()));
-    let found = byName.get(tool.name);
-    if (found === undefined) {
-      found = rules.filter(({ globs }) => globs.some((glob) => namesTool(glob, tool)));
-      byName.set(tool.name, found);
-    }
-    return found;
-  };
-
-  return ({ tool, args }) => {
-    const matched = rulesFor(tool).filter(({ tests }) =>
-      tests.every(({ pointer, test }) => holds(test, valueAt(args, pointer))),
-    );
-    return matched.length === 0 ? undefined : verdictOf(matched);
-  };
-}
-
-function compileRule(given: Rule, at: number): Compiled {
-  const { tools, when, decision, reason, halt } = ownFields(given);
-  return Object.freeze({
-    label: labelOf(given, at),
-    globs: typeof tools === 'string' ? [tools] : tools,
-    tests: (when === undefined ? [] : Object.entries(when)).map(([text, predicate]) => ({
-      pointer: readPointer(text) as Pointer,
-      test: testOf(predicate),
-    })),
-    decision,
-    reason,
-    halt: halt === true,
+/** Built by `flatMap` alone: `push` would ask `Object.prototype` for a setter. */
+function findingsOf({ layer, rules, unlisted }: Relevant, look: Look): readonly Finding[] {
+  const findings = rules.flatMap((rule): Finding | readonly never[] => {
+    const truth = everyOf(rule.tests, ({ holds }) => holds(look));
+    if (truth === true) return rule;
+    if (truth === false) return [];
+    const reason = `${rule.reason} (it cannot be told whether this is such a call: ${truth})`;
+    return { label: rule.label, decision: layer.unknown, reason, halt: false };
   });
+  if (unlisted === 'silent') return findings;
+  const name = `${look.call.tool.source}/${look.call.tool.name}`;
+  const reason = unlisted === 'deny' ? `no rule names '${name}'` : `may '${name}' run? No rule names it`;
+  return [...findings, { label: layer.unlistedLabel, decision: unlisted, reason, halt: false }];
 }
 
 /** The strictest wins, whatever the position; every rule that matched is named. */
-function verdictOf(matched: readonly Compiled[]): PolicyVerdict {
-  const denials = matched.filter(({ decision }) => decision === 'deny');
-  const asks = matched.filter(({ decision }) => decision === 'ask');
+function verdictOf(findings: readonly Finding[]): PolicyVerdict {
+  const denials = findings.filter(({ decision }) => decision === 'deny');
+  const asks = findings.filter(({ decision }) => decision === 'ask');
   if (denials.length === 0) return { ask: told(asks), rule: labels(asks) };
   const also = asks.length === 0 ? '' : `; ${labels(asks)} would have asked`;
   // Who shows a denial shows its `rule` beside it; of a question only the text is shown.
@@ -82,6 +110,22 @@ function verdictOf(matched: readonly Compiled[]): PolicyVerdict {
   return denials.some(({ halt }) => halt) ? { ...verdict, halt: true } : verdict;
 }
 
-const labels = (rules: readonly Compiled[]): string => rules.map(({ label }) => label).join(', ');
-const told = (rules: readonly Compiled[]): string =>
-  rules.map(({ reason, label }) => `${reason} (policy rule ${label})`).join('; ');
+const labels = (findings: readonly Finding[]): string => findings.map(({ label }) => label).join(', ');
+const told = (findings: readonly Finding[]): string =>
+  findings.map(({ reason, label }) => `${reason} (policy rule ${label})`).join('; ');
+
+function reportsOf({ layer, rules }: Relevant, look: Look): readonly RuleReport[] {
+  return rules.map(({ label, decision, reason, tests }) => {
+    const found = tests.map(({ on, holds }) => [on, holds(look)] as const);
+    const truth = everyOf(found, ([, one]) => one);
+    return {
+      rule: label,
+      decision: isUnknown(truth) ? layer.unknown : decision,
+      reason,
+      tests: found.map(([on, one]) => ({ on, holds: one !== false, ...(isUnknown(one) && { unknown: one }) })),
+      matches: truth !== false,
+      ...(isUnknown(truth) && { unknown: truth }),
+      ...(layer.dryRun && { dryRun: true as const }),
+    };
+  });
+}

@@ -1,13 +1,40 @@
 /** The tenant `tool-policy`: the policy as a host guard of `toolPolicy`. */
-import type { AgentHooks, HookRegistrar, Unregister } from '@treblehook/types';
-import { compilePolicy } from './decide.js';
+import type { AgentHooks, HookRegistrar, SealedToolCall, Unregister } from '@treblehook/types';
+import { compilePolicy, type PolicyVerdict } from './decide.js';
+import type { PolicyLayer } from './layer.js';
+import type { PolicedCall } from './look.js';
 import type { Policy } from './policy.js';
+import type { PolicyWorldOptions } from './world.js';
+
+export interface InstallOptions extends Pick<PolicyWorldOptions, 'cwd'> {
+  /** Told what a layer in `dry-run` would have said; called inside the guard, so what it throws is a denial. */
+  readonly onDryRun?: (verdict: PolicyVerdict, call: SealedToolCall) => void;
+}
 
 /**
- * Registers the host guard `tool-policy`. The policy is read and copied first, so a later change of the object changes
- * nothing. Throws `TH_CONFIG_INVALID`, and what the registrar throws (`TH_ID_TAKEN` when it is installed twice).
+ * Registers the host guard `tool-policy`. The policy, or its layers with the operator's first, is read and copied before,
+ * so a later change of the object changes nothing. Throws `TH_CONFIG_INVALID`, and what the registrar throws
+ * (`TH_ID_TAKEN` when it is installed twice).
  */
-export function install(registry: HookRegistrar<AgentHooks>, policy: Policy): Unregister {
-  const decide = compilePolicy(policy);
-  return registry.registerClaiming('toolPolicy', (call) => decide(call), { id: 'tool-policy' });
+export function install(
+  registry: HookRegistrar<AgentHooks>,
+  policy: Policy | readonly PolicyLayer[],
+  { cwd, onDryRun }: InstallOptions = {},
+): Unregister {
+  const { decide, dryRun } = compilePolicy(policy, cwd === undefined ? {} : { cwd });
+  const guard = (call: SealedToolCall): PolicyVerdict | undefined => {
+    const policed = policedOf(call);
+    if (dryRun !== undefined && onDryRun !== undefined) {
+      const verdict = dryRun(policed);
+      if (verdict !== undefined) onDryRun(verdict, call);
+    }
+    return decide(policed);
+  };
+  return registry.registerClaiming('toolPolicy', guard, { id: 'tool-policy' });
 }
+
+const policedOf = ({ tool, args, origin }: SealedToolCall): PolicedCall => ({
+  tool,
+  args,
+  personality: origin.personality,
+});

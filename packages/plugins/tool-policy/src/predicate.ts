@@ -1,34 +1,80 @@
-/** Predicates on one value of the arguments: `equals`, `in`, `glob`. */
+/** Predicates on one value of the arguments. */
 import { matchName, ownFields, type JsonValue } from '@treblehook/types';
+import { compileCommandTest, type CommandTest } from './commands/command-test.js';
+import { compileHostTest, type HostTest } from './hosts/host-test.js';
+import type { Look } from './look.js';
+import { compilePathTest, type PathTest } from './paths/path-test.js';
+import { not, someOf, type Truth } from './truth.js';
+import type { PolicyWorld } from './world.js';
 
-/** Exactly one of three tests. */
+/** Exactly one of these. */
 export type Predicate =
   /** Deep JSON equality; the order of an object's keys does not count. */
   | { readonly equals: JsonValue }
   /** Equal to one of these. */
   | { readonly in: readonly JsonValue[] }
   /** A text that the name glob matches whole; `*` matches any characters, `/` included. Never a number or a boolean. */
-  | { readonly glob: string };
+  | { readonly glob: string }
+  /** A number from `min` to `max`, both included; either may be left out. Never a text. */
+  | { readonly range: { readonly min?: number; readonly max?: number } }
+  /** A text that is a path. */
+  | Exclude<PathTest, { readonly not: PathTest }>
+  /** A text that is a URL. */
+  | Exclude<HostTest, { readonly not: HostTest }>
+  /** A text that is a shell line, or a list of texts that is a program and its words. */
+  | { readonly command: CommandTest }
+  /** Some element of a list, or some value of an object. */
+  | { readonly some: Predicate }
+  /** Holds when the other one does not, and so for a value that is not there. */
+  | { readonly not: Predicate };
 
-/** A predicate that says itself which of the three it is. */
-export type Test =
-  | { readonly kind: 'glob'; readonly glob: string }
-  | { readonly kind: 'in'; readonly values: readonly JsonValue[] };
+/** Whether a predicate holds for a value. A value that is not there, or of another kind, holds none but `not`. */
+export type Test = (value: JsonValue | undefined, look: Look) => Truth;
+
+type Own = { readonly [K in Predicate extends infer P ? (P extends unknown ? keyof P : never) : never]?: any };
 
 /** Compiles a predicate by its own fields alone. */
-export function testOf(predicate: Predicate): Test {
-  const own: { readonly glob?: string; readonly in?: readonly JsonValue[]; readonly equals?: JsonValue } =
-    ownFields(predicate);
-  if (own.glob !== undefined) return Object.freeze({ kind: 'glob', glob: own.glob });
-  return Object.freeze({ kind: 'in', values: own.in ?? [own.equals as JsonValue] });
+export function compilePredicate(predicate: Predicate, world: PolicyWorld): Test {
+  const own: Own = ownFields(predicate);
+  if (own.not !== undefined) {
+    const inner = compilePredicate(own.not as Predicate, world);
+    return (value, look) => not(inner(value, look));
+  }
+  if (own.some !== undefined) {
+    const inner = compilePredicate(own.some as Predicate, world);
+    return (value, look) =>
+      typeof value === 'object' && value !== null && someOf(Object.values(value), (one) => inner(one, look));
+  }
+  if (own.glob !== undefined) {
+    const glob = own.glob as string;
+    return (value) => typeof value === 'string' && matchName(glob, value);
+  }
+  if (own.range !== undefined) {
+    const { min = -Infinity, max = Infinity } = ownFields(
+      own.range as { readonly min?: number; readonly max?: number },
+    );
+    return (value) => typeof value === 'number' && value >= min && value <= max;
+  }
+  if (own.within !== undefined || own.path !== undefined) {
+    const holds = compilePathTest(predicate as PathTest, world);
+    return (value, look) => typeof value === 'string' && holds(look.places(value));
+  }
+  if (own.host !== undefined) {
+    const holds = compileHostTest(predicate as HostTest);
+    return (value) => typeof value === 'string' && holds(value);
+  }
+  if (own.command !== undefined) {
+    const holds = compileCommandTest(own.command as CommandTest, world);
+    return (value, look) => isCommand(value) && holds(look.reading(value));
+  }
+  const values: readonly JsonValue[] = (own.in as readonly JsonValue[] | undefined) ?? [own.equals as JsonValue];
+  return (value) => value !== undefined && values.some((one) => same(one, value));
 }
 
-/** Whether a test holds for a value. A value that is not there holds none. */
-export function holds(test: Test, value: JsonValue | undefined): boolean {
-  if (value === undefined) return false;
-  if (test.kind === 'glob') return typeof value === 'string' && matchName(test.glob, value);
-  return test.values.some((one) => same(one, value));
-}
+/** A shell line, or a program and its words. */
+export const isCommand = (value: JsonValue | undefined): value is string | readonly string[] =>
+  typeof value === 'string' ||
+  (Array.isArray(value) && value.length > 0 && value.every((one: JsonValue) => typeof one === 'string'));
 
 type Fields = Readonly<Record<string, JsonValue>>;
 

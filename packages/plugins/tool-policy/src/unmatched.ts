@@ -7,7 +7,7 @@ import {
   type SettingPath,
   type ToolIdentity,
 } from '@treblehook/types';
-import { labelOf, namesTool } from './decide.js';
+import { labelOf, namesTool } from './compile-rule.js';
 import { readPointer } from './pointer.js';
 import type { Policy, Rule } from './policy.js';
 

@@ -58,7 +58,7 @@ describe('a policy that is wrong is refused with the place and the mend', () => 
       { rules: [{ ...rule, resaon: 'x' }] },
       /^policy at rules\[0\]\.resaon: .*did you mean 'reason'\?$/,
     ],
-    ['a key of another product', { rules: [{ ...rule, priority: 1 }] }, /use one of id, tools, when, decision/],
+    ['a key of another product', { rules: [{ ...rule, priority: 1 }] }, /use one of id, tools, personalities, when/],
     ['no tools', { rules: [{ ...rule, tools: undefined }] }, /'tools' is missing in 'rules\[0\]': name a tool/],
     ['an empty list of tools', { rules: [{ ...rule, tools: [] }] }, /'rules\[0\]\.tools' is an empty list/],
     [

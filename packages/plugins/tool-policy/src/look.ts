@@ -1,0 +1,96 @@
+/** One look at one call: each path followed and each command read at most once, however many rules ask. */
+import type { JsonValue, ToolIdentity } from '@treblehook/types';
+import { pathsOf, urlsOf } from './commands/command-paths.js';
+import { leadsTo, type LeadsTo } from './paths/leads-to.js';
+import { isCommand } from './predicate.js';
+import { readCommand, type CommandReading } from './shell/read-command.js';
+import type { PolicyWorld } from './world.js';
+
+/** What a guard looks at. */
+export interface PolicedCall {
+  readonly tool: PolicedTool;
+  readonly args: JsonValue;
+  /** Who calls: the id of the personality. Left out, rules for personalities do not match. */
+  readonly personality?: string;
+}
+export type PolicedTool = Pick<ToolIdentity, 'source' | 'name'> & {
+  /** Names of the arguments that are paths, command lines (or lists of words), URLs. */
+  readonly paths?: readonly string[];
+  readonly commands?: readonly string[];
+  readonly urls?: readonly string[];
+  readonly annotations?: Readonly<Record<string, JsonValue>>;
+};
+
+export class Look {
+  readonly #world: PolicyWorld;
+  readonly #places = new Map<string, LeadsTo>();
+  readonly #readings = new Map<string | readonly string[], CommandReading>();
+  #paths: readonly LeadsTo[] | undefined;
+
+  constructor(
+    readonly call: PolicedCall,
+    world: PolicyWorld,
+  ) {
+    this.#world = world;
+  }
+
+  /** Where a path of the arguments may lead. */
+  places(text: string): LeadsTo {
+    let places = this.#places.get(text);
+    if (places === undefined) this.#places.set(text, (places = leadsTo(text, [this.#world.cwd], this.#world)));
+    return places;
+  }
+
+  reading(command: string | readonly string[]): CommandReading {
+    let reading = this.#readings.get(command);
+    if (reading === undefined) this.#readings.set(command, (reading = readSafely(command)));
+    return reading;
+  }
+
+  /** The declared commands of the call. */
+  commands(): readonly CommandReading[] {
+    return this.#declared('commands').map((value) =>
+      isCommand(value) ? this.reading(value) : { commands: [], unknown: ['a command is no text and no list of texts'] },
+    );
+  }
+
+  /** Every path that the call names. */
+  paths(): readonly LeadsTo[] {
+    return (this.#paths ??= [
+      ...this.#declared('paths')
+        .flatMap(listed)
+        .map((value) => (typeof value === 'string' ? this.places(value) : 'a path is no text')),
+      ...this.commands().flatMap((reading) => pathsOf(reading, this.#world)),
+    ]);
+  }
+
+  /** Every URL that the call names. */
+  urls(): readonly string[] {
+    return [
+      ...this.#declared('urls')
+        .flatMap(listed)
+        .map((value) => (typeof value === 'string' ? value : '')),
+      ...this.commands().flatMap(urlsOf),
+    ];
+  }
+
+  /** The values of the declared arguments that the call has. */
+  #declared(kind: 'paths' | 'commands' | 'urls'): readonly JsonValue[] {
+    const { tool, args } = this.call;
+    const names = Object.hasOwn(tool, kind) ? tool[kind] : undefined;
+    if (names === undefined || typeof args !== 'object' || args === null) return [];
+    return names.flatMap((name) => {
+      const value = Object.hasOwn(args, name) ? (args as Readonly<Record<string, JsonValue>>)[name] : undefined;
+      return value === undefined || value === null ? [] : [value];
+    });
+  }
+}
+
+const listed = (value: JsonValue): readonly JsonValue[] => (Array.isArray(value) ? value : [value]);
+
+const names = (): number => Reflect.ownKeys(Object.prototype).length + Reflect.ownKeys(Array.prototype).length;
+const namesAtFirst = names();
+
+/** The parser is a library's, and believes in clean prototypes: under others nothing it says counts. */
+const readSafely = (command: string | readonly string[]): CommandReading =>
+  names() === namesAtFirst ? readCommand(command) : { commands: [], unknown: ['names were added to Object.prototype'] };

@@ -1,0 +1,88 @@
+/** Tests on where a path leads. */
+import { ownFields } from '@treblehook/types';
+import picomatch from 'picomatch';
+import { not, someOf, type Truth } from '../truth.js';
+import type { PolicyWorld } from '../world.js';
+import { leadsTo, type LeadsTo } from './leads-to.js';
+
+/** Exactly one of these. A path is a place: links are followed, `..` and `~` undone, letter case is the platform's. */
+export type PathTest =
+  /** In one of these folders, or one of them itself. Relative ones are meant from the host's folder. */
+  | { readonly within: string | readonly string[] }
+  // File globs over the whole real path: `*` stops at `/`, `**` does not, dot files count. Relative ones are meant from
+  // the host's folder; `/**/*.env` is each one anywhere.
+  | { readonly path: string | readonly string[] }
+  | { readonly not: PathTest };
+
+/** A test of the places that a path may lead to. */
+export type PlaceTest = (places: LeadsTo) => Truth;
+
+/** Compiles a test. Its own folders are followed now, or at each call as long as they do not exist. */
+export function compilePathTest(given: PathTest, world: PolicyWorld): PlaceTest {
+  const own: {
+    readonly within?: string | readonly string[];
+    readonly path?: string | readonly string[];
+    readonly not?: PathTest;
+  } = ownFields(given);
+  if (own.not !== undefined) {
+    const inner = compilePathTest(own.not, world);
+    return (places) => not(inner(places));
+  }
+  const holds = own.within === undefined ? byGlob(textsOf(own.path!), world) : byFolder(textsOf(own.within), world);
+  return (places) => (typeof places === 'string' ? places : agreed(places, holds));
+}
+
+/** What is so of one reading of a path and not of another cannot be told. */
+function agreed(places: readonly string[], holds: (place: string) => Truth): Truth {
+  const first = holds(places[0]!);
+  for (const place of places.slice(1)) {
+    if (holds(place) !== first) return `the path may lead to '${places[0]!}' or to '${place}'`;
+  }
+  return first;
+}
+
+function byFolder(folders: readonly string[], world: PolicyWorld): (place: string) => Truth {
+  const { sep } = world.path;
+  const known = folders.map((folder) => {
+    const places = leadsTo(folder, [world.cwd], world);
+    const fixed = typeof places !== 'string' && places.every((place) => exists(place, world));
+    return fixed ? () => places : () => leadsTo(folder, [world.cwd], world);
+  });
+  return (place) =>
+    someOf(known, (folder) => {
+      const roots = folder();
+      if (typeof roots === 'string') return roots;
+      const file = folded(place, world);
+      return roots.some((root) => {
+        const around = folded(root, world);
+        return file === around || file.startsWith(around.endsWith(sep) ? around : around + sep);
+      });
+    });
+}
+
+function byGlob(globs: readonly string[], world: PolicyWorld): (place: string) => Truth {
+  const posix = (text: string): string => (world.path.sep === '\\' ? text.replaceAll('\\', '/') : text);
+  const escaped = (text: string): string => posix(text).replaceAll(/[\\!@#$%^&*()+=[\]{}|'"<>?,]/g, '\\$&');
+  const from = leadsTo('.', [world.cwd], world);
+  const base = typeof from === 'string' ? world.cwd : from[0]!;
+  const matchers = globs.map((glob) => {
+    const absolute = /^(?:[/\\]|[a-z]:[/\\])/i.test(glob) ? glob : `${escaped(base).replace(/\/$/, '')}/${glob}`;
+    return picomatch.makeRe(folded(absolute, world), { dot: true, windows: false, nonegate: true });
+  });
+  return (place) => matchers.some((matcher) => matcher.test(posix(folded(place, world))));
+}
+
+function exists(place: string, world: PolicyWorld): boolean {
+  try {
+    world.linkAt(place);
+    return true;
+  } catch {
+    return false; // it is not there yet
+  }
+}
+
+const folded = (place: string, { caseless }: PolicyWorld): string =>
+  caseless ? place.normalize('NFC').toLowerCase() : place;
+
+export const textsOf = (given: string | readonly string[]): readonly string[] =>
+  typeof given === 'string' ? [given] : given;

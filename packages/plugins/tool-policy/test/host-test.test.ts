@@ -1,0 +1,83 @@
+// Owns the laws of hosts: a URL is read once, as `fetch` reads it, and one on which programs disagree is not read.
+import { describe, expect, it } from 'vitest';
+import { compilePolicy, parsePolicy, type HostTest } from '../src/index.js';
+
+function truth(test: HostTest, url: string): string {
+  const policy = { rules: [{ tools: 't', hosts: test, decision: 'ask' as const, reason: 'x' }] };
+  const { explain } = compilePolicy(policy);
+  const [report] = explain({ tool: { source: 'host', name: 't', urls: ['url'] }, args: { url } }).rules;
+  return report!.unknown ?? (report!.matches ? 'yes' : 'no');
+}
+
+describe('a host', () => {
+  it.each([
+    ['https://example.org/x', 'example.org', 'yes'],
+    ['https://EXAMPLE.org./', 'example.org', 'yes'],
+    ['https://example.org:8443', 'example.org', 'yes'],
+    ['example.org/x', 'example.org', 'yes'],
+    ['example.org:443/x', 'example.org', 'yes'],
+    ['https://api.example.org', 'example.org', 'no'],
+    ['https://api.example.org', '*.example.org', 'yes'],
+    ['https://example.org', '*.example.org', 'no'],
+    ['https://example.org.evil.net', 'example.org', 'no'],
+    ['https://notexample.org', '*example.org', 'yes'],
+    ['https://bücher.example', 'xn--bcher-kva.example', 'yes'],
+    ['https://ｅｘａｍｐｌｅ.org', 'example.org', 'yes'],
+    ['https://example。org', 'example.org', 'yes'],
+    ['https://exa%6dple.org', 'example.org', 'yes'],
+    ['wss://example.org', 'example.org', 'yes'],
+    ['http://0x7f.1/', '127.0.0.0/8', 'yes'],
+    ['http://2130706433/', '127.0.0.1', 'yes'],
+    ['http://0177.0.0.1/', '127.0.0.1', 'yes'],
+    ['http://[::ffff:127.0.0.1]/', '127.0.0.0/8', 'yes'],
+    ['http://[::ffff:7f00:1]/', 'private', 'yes'],
+    ['http://[64:ff9b::7f00:1]/', 'private', 'yes'],
+    ['http://[::1]:80/', '::1', 'yes'],
+    ['http://[0:0::1]/', '[::1]', 'yes'],
+    ['http://[fe80::1]/', 'private', 'yes'],
+    ['http://169.254.169.254/latest/meta-data', 'private', 'yes'],
+    ['http://localhost:3000', 'private', 'yes'],
+    ['http://db.internal', 'private', 'yes'],
+    ['http://router', 'private', 'yes'],
+    ['http://8.8.8.8', 'private', 'no'],
+    ['http://example.org', 'private', 'no'],
+    ['http://10.1.2.3', '10.0.0.0/8', 'yes'],
+    ['http://11.1.2.3', '10.0.0.0/8', 'no'],
+  ])('%s is %s: %s', (url, host, expected) => {
+    expect(truth({ host }, url)).toBe(expected);
+    expect(truth({ not: { host } }, url)).toBe(expected === 'yes' ? 'no' : 'yes');
+  });
+
+  it.each([
+    'https://good.org@evil.org/',
+    'https://good.org:x@evil.org/',
+    'https://good.org\\@evil.org',
+    'https://evil.org\\.good.org',
+    'https://good.org#@evil.org',
+    'https://good.org/\n.evil.org',
+    ' https://good.org',
+    'https://go\tod.org',
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'git+ssh://good.org/x',
+    'https://',
+    'https://[::1',
+    'https://a b',
+    '',
+  ])('%j is not known to be any host, and so neither allowed nor passed over', (url) => {
+    expect(truth({ host: 'good.org' }, url)).not.toMatch(/^(yes|no)$/);
+    expect(truth({ not: { host: 'good.org' } }, url)).not.toMatch(/^(yes|no)$/);
+  });
+
+  it.each([
+    ['https://example.org', /write its host alone/],
+    ['10.0.0.0/33', /no range of addresses/],
+    ['example.org/x', /no range of addresses/],
+    ['Bücher.example', /xn--bcher-kva\.example/],
+    ['exa mple', /no host/],
+  ])('a rule for %j is refused', (host, message) => {
+    expect(() => parsePolicy({ rules: [{ tools: '*', hosts: { host }, decision: 'deny', reason: 'x' }] })).toThrow(
+      message,
+    );
+  });
+});
