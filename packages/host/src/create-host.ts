@@ -31,7 +31,7 @@ import {
   type LoadedPersonality,
 } from './personality.js';
 import { assertOrder, assertSeats, failureOf, registerPlugins, silentPlugins, type FailedPlugin } from './plugins.js';
-import { idleRules, readPolicy } from './policy-file.js';
+import { idleRules, readLayers } from './policy-file.js';
 import { defaultCompaction, defaultRoutes } from './tenant-defaults.js';
 
 export interface Host {
@@ -62,6 +62,8 @@ export async function createHost(given: HostOptions): Promise<Host> {
     modelOptions: _modelOptions,
     personality: who,
     policy: rules,
+    projectPolicy,
+    onDryRun,
     plugins = [],
     tools = [],
     compaction,
@@ -76,10 +78,10 @@ export async function createHost(given: HostOptions): Promise<Host> {
   } = options;
   const loaded = await readPersonality(who);
   assertSeats(plugins, order);
-  const policy = await readPolicy(rules ?? { rules: [] });
   const { models, model } = await readModels(options, loaded);
   const running = { model, models: Object.fromEntries(models), ...(limits && { limits }) };
-  const { budgets: runBudgets, model: _own, ...rest } = loaded.personality;
+  const { budgets: runBudgets, policy: personalityPolicy, model: _own, ...rest } = loaded.personality;
+  const layers = await readLayers({ policy: rules, projectPolicy, personalityPolicy });
   const personality = ownFields(rest);
   const pluginIds = plugins.map(({ id }) => id);
   // What is no tool at all is refused by the agent, with its place.
@@ -94,7 +96,8 @@ export async function createHost(given: HostOptions): Promise<Host> {
   });
   installCompaction(registry, { ...defaultCompaction, ...compaction });
   installRouteGate(registry, routes ?? defaultRoutes([...models.keys()]));
-  installToolPolicy(registry, policy.policy);
+  const { cwd } = agentOptions;
+  installToolPolicy(registry, layers, ownFields({ ...(cwd && { cwd }), ...(onDryRun && { onDryRun }) }));
   const failed = registerPlugins(registry, plugins);
   if (strict && failed[0] !== undefined) throw failed[0].error;
   assertOrder(registry, pluginIds, failed);
@@ -114,15 +117,17 @@ export async function createHost(given: HostOptions): Promise<Host> {
   const named = toolNames.map((name) => ({ source: 'host', name }) as const);
   const idle = [
     ...idleGlobs,
-    ...idleRules(policy, named, agent.describe().tools),
-    ...idlePaths(policy, tools),
+    ...layers.flatMap((layer) => idleRules(layer, named, agent.describe().tools)),
+    ...layers.flatMap((layer) => idlePaths(layer, tools)),
     ...idleBudgets(registry, budgets ?? {}),
     ...idleTenants({ compaction, routes }, agentOptions.name ?? 'agent', [...models.keys(), keyOf(options.model)]),
   ];
   if (strict && idle.length > 0) throw allOf(idle);
   const warnings = Object.freeze([
     ...idle,
-    ...(rules === undefined && guards.length === 1 ? unguarded(agent, tools) : []),
+    ...(layers.every(({ policy }) => policy.rules.length === 0) && rules === undefined && guards.length === 1
+      ? unguarded(agent, tools)
+      : []),
     ...silentPlugins(pluginIds, failed, personality.id, allowlist),
     ...failed.map(failureOf),
   ]);

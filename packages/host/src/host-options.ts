@@ -2,7 +2,7 @@
 import type { AgentOptions } from '@treblehook/agent';
 import type { CompactionTenantOptions } from '@treblehook/plugin-compaction';
 import type { RouteGateOptions } from '@treblehook/plugin-route-gate';
-import type { Policy } from '@treblehook/plugin-tool-policy';
+import type { InstallOptions, Policy } from '@treblehook/plugin-tool-policy';
 import {
   didYouMean,
   HookError,
@@ -35,6 +35,10 @@ export interface HostOptions
    * other guard stands; `{ rules: [] }` says that it is meant.
    */
   readonly policy?: Policy | string;
+  /** A second layer, of the folder that the host works in; with the personality's own it can only tighten `policy`. */
+  readonly projectPolicy?: Policy | string;
+  /** Told what a policy in `dry-run` would have said of a call. Default: nobody is told. */
+  readonly onDryRun?: InstallOptions['onDryRun'];
   /** In their order. */
   readonly plugins?: readonly InlinePlugin[];
   /** Over the defaults, key by key; `agents` again over these, for one agent by its name. */
@@ -56,6 +60,8 @@ const known: Readonly<Record<keyof HostOptions, true>> = {
   modelOptions: true,
   personality: true,
   policy: true,
+  projectPolicy: true,
+  onDryRun: true,
   plugins: true,
   tools: true,
   compaction: true,
@@ -114,7 +120,7 @@ export function assertOptions(options: HostOptions): void {
       `'${limit}' is no hook point: budgets of createHost are those of handlers, in ms; write limits: { ${limit}: … } for a run`,
     );
   }
-  for (const key of ['modelOptions', 'onWarning'] as const) {
+  for (const key of ['modelOptions', 'onWarning', 'onDryRun'] as const) {
     if (options[key] !== undefined && typeof options[key] !== 'function') throw invalid(`${key} must be a function`);
   }
 }

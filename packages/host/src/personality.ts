@@ -1,5 +1,7 @@
 /** Personalities: the system text, the model, and what of the host's plugins and tools exists for it. */
+import { dirname, resolve } from 'node:path';
 import type { AgentLimits, Personality } from '@treblehook/agent';
+import { parsePolicy, type Policy } from '@treblehook/plugin-tool-policy';
 import { didYouMean, givenInline, HookError, matchName, ownFields, Setting, type Locate } from '@treblehook/types';
 import { readConfigFile } from './config-file.js';
 
@@ -7,6 +9,8 @@ import { readConfigFile } from './config-file.js';
 export interface HostPersonality extends Personality {
   /** Budgets of one run; they go before the host's `limits`, and can only be tighter. */
   readonly budgets?: AgentLimits;
+  /** Tightens the host's policy: inline, or the path of a YAML or JSON file, from the folder of the personality's own. */
+  readonly policy?: Policy | string;
 }
 
 /** A personality that was read, and where its parts stand. */
@@ -21,7 +25,7 @@ export interface KnownNames {
   readonly tools: readonly string[];
 }
 
-const keys = ['id', 'system', 'model', 'plugins', 'tools', 'budgets'] as const;
+const keys = ['id', 'system', 'model', 'plugins', 'tools', 'policy', 'budgets'] as const;
 export const budgetKeys = [
   'steps',
   'toolCalls',
@@ -33,7 +37,10 @@ export const budgetKeys = [
 /** Reads a personality file (YAML or JSON). Rejects with `TH_CONFIG_INVALID`, which names file, line and the mend. */
 export async function loadPersonality(file: string): Promise<LoadedPersonality> {
   const { value, locate } = await readConfigFile(file);
-  return { personality: parsePersonality(value, locate), locate };
+  const personality = parsePersonality(value, locate);
+  const { policy } = personality;
+  if (typeof policy !== 'string') return { personality, locate };
+  return { personality: Object.freeze(ownFields({ ...personality, policy: resolve(dirname(file), policy) })), locate };
 }
 
 /** Reads a personality from plain data into a frozen copy. Throws `TH_CONFIG_INVALID`. */
@@ -44,7 +51,7 @@ export function parsePersonality(value: unknown, at: Locate = givenInline('perso
     if (key === 'limits') field.refuse("there is no 'limits' here: did you mean 'budgets'?", 'key');
     if (key === 'rules') field.refuse('this looks like a policy: give it as the policy, not as the personality', 'key');
   }
-  const { id, system, model, plugins, tools, budgets } = whole.fields(keys);
+  const { id, system, model, plugins, tools, policy, budgets } = whole.fields(keys);
   if (id === undefined) return whole.lacks('id', "name it, such as 'reader'");
   if (system !== undefined && typeof system.value !== 'string')
     system.refuse("'system' is no text: write the system text");
@@ -55,6 +62,7 @@ export function parsePersonality(value: unknown, at: Locate = givenInline('perso
       ...(model && { model: model.text() }),
       ...(plugins && { plugins: names(plugins) }),
       ...(tools && { tools: names(tools) }),
+      ...(policy && { policy: readPersonalPolicy(policy) }),
       ...(budgets && { budgets: readBudgets(budgets) }),
     }),
   );
@@ -97,6 +105,11 @@ function readId(field: Setting): string {
   if (!/^[a-z][a-z0-9-]*$/.test(id)) field.refuse(`'${id}' is no id: use a-z, 0-9 and '-', a letter first`);
   return id;
 }
+
+const readPersonalPolicy = (field: Setting): Policy | string =>
+  typeof field.value === 'string'
+    ? field.text()
+    : parsePolicy(field.value, (path, part) => field.locate([...field.path, ...path], part));
 
 const names = (field: Setting): readonly string[] => Object.freeze(field.items().map((item) => item.text()));
 

@@ -1,5 +1,11 @@
-/** Policies: inline or read from YAML or JSON, and what in them can never match. */
-import { parsePolicy, unmatchedPointers, unmatchedTools, type Policy } from '@treblehook/plugin-tool-policy';
+/** Policies: inline or read from YAML or JSON, their layers, and what in them can never match. */
+import {
+  parsePolicy,
+  unmatchedPointers,
+  unmatchedTools,
+  type Policy,
+  type PolicyLayer,
+} from '@treblehook/plugin-tool-policy';
 import { givenInline, HookError, type JsonObject, type Locate, type ToolIdentity } from '@treblehook/types';
 import { readConfigFile } from './config-file.js';
 
@@ -19,6 +25,24 @@ export async function readPolicy(given: Policy | string): Promise<LoadedPolicy> 
   const { value, locate } =
     typeof given === 'string' ? await readConfigFile(given) : { value: given, locate: givenInline('policy') };
   return { policy: parsePolicy(value, locate), locate };
+}
+
+/** The policies of a host by who gave them: the operator's first, which the others can only tighten. */
+export interface GivenPolicies {
+  readonly policy?: Policy | string | undefined;
+  readonly projectPolicy?: Policy | string | undefined;
+  readonly personalityPolicy?: Policy | string | undefined;
+}
+export type LoadedLayer = PolicyLayer & LoadedPolicy;
+
+/** Reads the layers that are given. Rejects with `TH_CONFIG_INVALID`. */
+export async function readLayers(given: GivenPolicies): Promise<readonly LoadedLayer[]> {
+  const { policy = { rules: [] }, projectPolicy, personalityPolicy } = given;
+  return [
+    await readPolicy(policy),
+    ...(projectPolicy === undefined ? [] : [{ name: 'project', ...(await readPolicy(projectPolicy)) }]),
+    ...(personalityPolicy === undefined ? [] : [{ name: 'personality', ...(await readPolicy(personalityPolicy)) }]),
+  ];
 }
 
 type Named = Pick<ToolIdentity, 'source' | 'name'>;

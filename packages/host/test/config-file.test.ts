@@ -154,7 +154,7 @@ describe('a personality', () => {
     ],
     ['a misspelt key', 'id: r\nplugin: [a]', /^q\.yaml:2:1: .*did you mean 'plugins'\?$/],
     ['another', 'id: r\ntool: a', /^q\.yaml:2:1: there is no 'tool' here: did you mean 'tools'\?$/],
-    ['a key like no other', 'id: r\nskills: [a]', /: use one of id, system, model, plugins, tools, budgets$/],
+    ['a key like no other', 'id: r\nskills: [a]', /: use one of id, system, model, plugins, tools, policy, budgets$/],
     ['system that is a list', 'id: r\nsystem: [a]', /^q\.yaml:2:9: 'system' is no text/],
     ['plugins that are a text', 'id: r\nplugins: a', /^q\.yaml:2:10: 'plugins' is a text: write a list$/],
     ['a budget of nothing', 'id: r\nbudgets:\n  steps: 0', /^q\.yaml:3:10: 'budgets\.steps' is no whole number from 1/],
