@@ -100,6 +100,48 @@ export const planArgs = {
   json: { type: 'boolean', description: 'Print one JSON document' },
 } as const satisfies ArgsDef;
 
+const policyFlag = {
+  type: 'string',
+  valueHint: 'file.yaml',
+  description: "The operator's policy; the folder's own and the personality's tighten it",
+} as const;
+const judgeArgs = {
+  dir: {
+    type: 'string',
+    valueHint: 'folder',
+    description: 'The folder that paths are meant from, with its .treblehook/policy.yaml; the current one if left out',
+  },
+  personality: { type: 'string', valueHint: 'file.yaml', description: 'A personality, whose policy counts too' },
+  json: { type: 'boolean', description: 'Print one JSON document' },
+} as const satisfies ArgsDef;
+
+export const checkArgs = {
+  file: { type: 'positional', required: true, description: 'The policy file' },
+  ...judgeArgs,
+  strict: { type: 'boolean', description: 'Refuse what matches nothing; else it is a warning' },
+} as const satisfies ArgsDef;
+
+export const explainArgs = {
+  tool: { type: 'positional', required: true, description: 'The tool, by its name or as mcp:server/tool' },
+  args: { type: 'positional', required: false, description: 'Its arguments as JSON; {} if left out' },
+  policy: policyFlag,
+  ...judgeArgs,
+} as const satisfies ArgsDef;
+
+export const testArgs = {
+  cases: { type: 'positional', required: true, description: 'A YAML or JSON file of cases' },
+  policy: { ...policyFlag, description: 'The policy, before the one that the file names' },
+  ...judgeArgs,
+} as const satisfies ArgsDef;
+
+export const simulateArgs = {
+  session,
+  policy: { ...policyFlag, description: 'The policy to try' },
+  store,
+  ...judgeArgs,
+  dir: { ...judgeArgs.dir, description: 'The folder that paths are meant from; that of the session if left out' },
+} as const satisfies ArgsDef;
+
 export const runCommand: CommandDef = {
   meta: { name: 'run', description: 'Run one prompt to its end and stream the answer' },
   args: runArgs,
@@ -138,9 +180,29 @@ export const sessionCommand: CommandDef = {
     export: exportCommand,
   },
 };
+export const checkCommand: CommandDef = {
+  meta: { name: 'policy check', description: 'Read a policy, and say what in it can never match' },
+  args: checkArgs,
+};
+export const explainCommand: CommandDef = {
+  meta: { name: 'policy explain', description: 'Show what a policy says of one call, rule by rule' },
+  args: explainArgs,
+};
+export const testCommand: CommandDef = {
+  meta: { name: 'policy test', description: 'Run the cases of a file against a policy' },
+  args: testArgs,
+};
+export const simulateCommand: CommandDef = {
+  meta: { name: 'policy simulate', description: 'Judge the calls of a session by another policy' },
+  args: simulateArgs,
+};
+export const policyCommand: CommandDef = {
+  meta: { name: 'policy', description: 'Try a policy before anything runs under it' },
+  subCommands: { check: checkCommand, explain: explainCommand, test: testCommand, simulate: simulateCommand },
+};
 export const mainCommand: CommandDef = {
   meta: { name: 'treblehook', description: 'An agent loop on a hook kernel of three models' },
-  subCommands: { run: runCommand, session: sessionCommand, plan: planCommand },
+  subCommands: { run: runCommand, session: sessionCommand, policy: policyCommand, plan: planCommand },
 };
 
 /** The flags of each command, by the words that it is called by. */
@@ -151,5 +213,9 @@ export const argsOf: Readonly<Record<string, ArgsDef>> = {
   'session resume': resumeArgs,
   'session revoke': revokeArgs,
   'session export': exportArgs,
+  'policy check': checkArgs,
+  'policy explain': explainArgs,
+  'policy test': testArgs,
+  'policy simulate': simulateArgs,
   plan: planArgs,
 };

@@ -65,6 +65,9 @@ const takesNoValue = (flag: string): UsageError =>
 /** What a missing word looks like, when it is no text of the person's own. */
 const exampleOf: Readonly<Record<string, string>> = {
   session: '<id>; treblehook session list shows them',
+  file: '<file.yaml>',
+  tool: `<tool> '<args as JSON>'`,
+  cases: '<cases.yaml>',
   grant: '<session> <grant>; treblehook session show tells them',
 };
 

@@ -3,6 +3,10 @@ import { parseArgs, renderUsage, type ArgsDef, type CommandDef, type ParsedArgs 
 import { didYouMean, isHookError, nearestName, textOf, type ErrorCode } from '@treblehook/types';
 import {
   argsOf,
+  checkArgs,
+  checkCommand,
+  explainArgs,
+  explainCommand,
   exportArgs,
   exportCommand,
   listArgs,
@@ -10,6 +14,7 @@ import {
   mainCommand,
   planArgs,
   planCommand,
+  policyCommand,
   resumeArgs,
   resumeCommand,
   revokeArgs,
@@ -19,12 +24,20 @@ import {
   sessionCommand,
   showArgs,
   showCommand,
+  simulateArgs,
+  simulateCommand,
+  testArgs,
+  testCommand,
 } from './commands.js';
 import { assertFlags } from './flags.js';
 import { toldOf, type RefusalDocument } from './ending.js';
 import { exitCodes, jsonText, oneLine, wantsColor, type Io } from './io.js';
 import { lessons } from './lessons.js';
 import { plan } from './plan.js';
+import { checkPolicy } from './policy/check.js';
+import { explainPolicy } from './policy/explain.js';
+import { simulatePolicy } from './policy/simulate.js';
+import { testPolicy } from './policy/test.js';
 import { redactor } from './redact.js';
 import { run } from './run.js';
 import { exportSession } from './session/export.js';
@@ -54,8 +67,15 @@ const commands: Readonly<Record<string, Command>> = {
   'session resume': command(resumeCommand, resumeArgs, resumeSession),
   'session revoke': command(revokeCommand, revokeArgs, revokeGrant),
   'session export': command(exportCommand, exportArgs, exportSession),
+  'policy check': command(checkCommand, checkArgs, checkPolicy),
+  'policy explain': command(explainCommand, explainArgs, explainPolicy),
+  'policy test': command(testCommand, testArgs, testPolicy),
+  'policy simulate': command(simulateCommand, simulateArgs, simulatePolicy),
   plan: command(planCommand, planArgs, plan),
 };
+
+/** First words that a second one belongs to. */
+const groups: Readonly<Record<string, CommandDef>> = { session: sessionCommand, policy: policyCommand };
 
 /** Codes of faults that are in what the person gave, and not in what happened. */
 const wrongInput: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -100,10 +120,10 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
     return exitCodes.done;
   }
   if (first === '' || isHelp(first) || first === 'help') return help(mainCommand, io, 'treblehook');
-  if (first === 'session' && (second === '' || isHelp(second) || second === 'help'))
-    return help(sessionCommand, io, first);
-  const name = first === 'session' ? `${first} ${second}` : first;
-  const rest = argv.slice(first === 'session' ? 2 : 1);
+  const group = Object.hasOwn(groups, first) ? groups[first] : undefined;
+  if (group !== undefined && (second === '' || isHelp(second) || second === 'help')) return help(group, io, first);
+  const name = group === undefined ? first : `${first} ${second}`;
+  const rest = argv.slice(group === undefined ? 1 : 2);
   const command = Object.hasOwn(commands, name) ? commands[name]! : undefined;
   if (command === undefined) throw unknownCommand(name);
   const end = rest.indexOf('--');
@@ -124,12 +144,14 @@ async function help(def: CommandDef, io: Io, name: string): Promise<number> {
 }
 
 function unknownCommand(name: string): UsageError {
-  if (name.startsWith('session ')) {
-    const names = Object.keys(commands).filter((one) => one.startsWith('session '));
-    const words = names.map((one) => one.slice('session '.length));
+  const group = Object.keys(groups).find((one) => name.startsWith(`${one} `));
+  if (group !== undefined) {
+    const before = `${group} `;
+    const names = Object.keys(commands).filter((one) => one.startsWith(before));
+    const words = names.map((one) => one.slice(before.length));
     // the word alone: what all of them begin with makes no two of them near
-    const near = nearestName(name.slice('session '.length), words);
-    const mend = near === undefined ? `there is ${names.join(', ')}` : `did you mean 'session ${near}'?`;
+    const near = nearestName(name.slice(before.length), words);
+    const mend = near === undefined ? `there is ${names.join(', ')}` : `did you mean '${before}${near}'?`;
     return new UsageError(`there is no command '${oneLine(name)}': ${mend}`);
   }
   const mend = didYouMean(name, Object.keys(commands));

@@ -10,6 +10,7 @@ import { givenBy, type Given } from './given.js';
 import { fileFrom, type Io } from './io.js';
 import { keysOf } from './keys.js';
 import { withoutModel } from './personality.js';
+import { projectPolicyIn } from './policy/project-policy.js';
 import type { Redactor } from './redact.js';
 import { UsageError } from './usage-error.js';
 
@@ -45,6 +46,7 @@ export async function hostOf(flags: HostFlags, { io, redact, warn, store, isMode
   const dir = await folderAt(flags.dir, io.cwd);
   const personality =
     flags.personality === undefined ? undefined : await loadPersonality(fileFrom(io, flags.personality));
+  const project = projectPolicyIn(dir);
   const fromVariable = flags.model === undefined && io.env['TREBLEHOOK_MODEL']?.trim();
   const model = flags.model ?? (fromVariable || 'offline');
   const host = await createHost({
@@ -56,6 +58,11 @@ export async function hostOf(flags: HostFlags, { io, redact, warn, store, isMode
     ...askingOf(flags, io, store !== undefined, redact),
     ...(personality && { personality: flags.model === undefined ? personality : withoutModel(personality) }),
     ...(flags.policy !== undefined && { policy: fileFrom(io, flags.policy) }),
+    ...(project !== undefined && { projectPolicy: project }),
+    onDryRun: (verdict, { tool }) => {
+      const [word, text] = 'deny' in verdict ? ['denied', verdict.deny] : ['asked about', verdict.ask];
+      warn({ message: `rehearsed policy: ${tool.name} would have been ${word} by ${verdict.rule}: ${text}` });
+    },
     strict: flags.strict === true,
     onWarning: (warning) => warn(toldOf(warning)),
   }).catch((error: unknown) => {

@@ -8,4 +8,7 @@ export type { ModelOptionsOf, NamedBy } from './models.js';
 export { loadPersonality, parsePersonality } from './personality.js';
 export type { HostPersonality, LoadedPersonality } from './personality.js';
 export type { FailedPlugin, InlinePlugin } from './plugins.js';
-export { loadPolicy } from './policy-file.js';
+export { readConfigFile } from './config-file.js';
+export type { ConfigFile } from './config-file.js';
+export { idleRules, loadPolicy, readLayers } from './policy-file.js';
+export type { GivenPolicies, LoadedLayer, LoadedPolicy } from './policy-file.js';

@@ -22,7 +22,13 @@ const withCommand = (test: unknown) => withRule({ commands: test });
 const right: readonly unknown[] = [
   { rules: [] },
   { unlisted: 'ask' },
-  { $schema: 'x', rules: [], unlisted: { host: 'ask', mcp: 'deny', 'mcp:a b'.replace(' ', '-'): 'silent', 'plugin:x': 'deny' }, unknown: 'ask', mode: 'dry-run' },
+  {
+    $schema: 'x',
+    rules: [],
+    unlisted: { host: 'ask', mcp: 'deny', 'mcp:a-b': 'silent', 'plugin:x': 'deny' },
+    unknown: 'ask',
+    mode: 'dry-run',
+  },
   withRule({ id: 'a-1', tools: ['a', 'b*'], personalities: 'p', halt: true }),
   withRule({ decision: 'ask' }),
   withTest({ equals: null }),
@@ -35,8 +41,19 @@ const right: readonly unknown[] = [
   withTest({ not: { some: { not: { equals: [] } } } }),
   withTest({ command: { program: 'rm' } }),
   withRule({ when: { '': { equals: 1 }, '/a~0b/~1': { equals: 1 } } }),
-  withRule({ paths: { not: { within: ['a', 'b'] } }, hosts: { not: { host: 'private' } }, annotations: { readOnlyHint: false } }),
-  withCommand({ program: ['rm', 'mkfs*'], line: 'x *', word: '-f', assigns: 'LD_*', writes: { not: { within: '.' } }, reads: { path: '*' } }),
+  withRule({
+    paths: { not: { within: ['a', 'b'] } },
+    hosts: { not: { host: 'private' } },
+    annotations: { readOnlyHint: false },
+  }),
+  withCommand({
+    program: ['rm', 'mkfs*'],
+    line: 'x *',
+    word: '-f',
+    assigns: 'LD_*',
+    writes: { not: { within: '.' } },
+    reads: { path: '*' },
+  }),
   withCommand({ not: { not: { program: 'ls' } } }),
 ];
 const wrong: readonly unknown[] = [

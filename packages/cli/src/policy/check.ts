@@ -1,0 +1,31 @@
+/** `treblehook policy check`: reads policies, and says what in them can never match. */
+import { exitCodes, jsonText, oneLine, type Io } from '../io.js';
+import { toldOf } from '../ending.js';
+import { redactor } from '../redact.js';
+import { judgeOf, type PolicyFlags } from './judge.js';
+
+export interface CheckFlags extends Omit<PolicyFlags, 'policy'> {
+  readonly file: string;
+  readonly strict?: boolean | undefined;
+}
+
+export async function checkPolicy({ file, strict, ...flags }: CheckFlags, io: Io): Promise<number> {
+  const { layers, idle } = await judgeOf({ ...flags, policy: file }, io);
+  const redact = redactor(io.env);
+  const code = strict && idle.length > 0 ? exitCodes.wrongInput : exitCodes.done;
+  const told = layers.map(({ name = 'operator', policy }) => {
+    const { rules, mode = 'enforce', unknown = 'deny' } = policy;
+    return { layer: name, rules: rules.length, mode, unknown };
+  });
+  if (flags.json) {
+    io.stdout.write(`${jsonText(redact.data({ layers: told, warnings: idle.map(toldOf) }), 2)}\n`);
+    return code;
+  }
+  for (const { message } of idle) {
+    io.stderr.write(`treblehook: ${strict ? '' : 'warning: '}${oneLine(redact.text(message))}\n`);
+  }
+  for (const { layer, rules, mode, unknown } of told) {
+    io.stdout.write(`${layer}: ${rules} ${rules === 1 ? 'rule' : 'rules'}, ${mode}; what cannot be told: ${unknown}\n`);
+  }
+  return code;
+}

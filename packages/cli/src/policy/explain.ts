@@ -1,0 +1,50 @@
+/** `treblehook policy explain`: what a policy says of one call, rule by rule. */
+import { readCommand, type CommandReading, type PolicedCall } from '@treblehook/plugin-tool-policy';
+import type { JsonValue } from '@treblehook/types';
+import { createColors } from '../colors.js';
+import { exitCodes, jsonText, wantsColor, type Io } from '../io.js';
+import { redactor } from '../redact.js';
+import { UsageError } from '../usage-error.js';
+import { judgeOf, policedCall, strangerNotice, type PolicyFlags } from './judge.js';
+import { reportLines, wordOf } from './report-text.js';
+
+export interface ExplainFlags extends PolicyFlags {
+  readonly tool: string;
+  readonly args?: string | undefined;
+}
+
+export async function explainPolicy(flags: ExplainFlags, io: Io): Promise<number> {
+  const judge = await judgeOf(flags, io);
+  const call = await policedCall(judge, flags.tool, argsFrom(flags.args ?? '{}'));
+  const report = judge.explain(call);
+  const redact = redactor(io.env);
+  const commands = commandsOf(call);
+  const notice = strangerNotice(judge, call);
+  if (flags.json) {
+    const document = { ...call, decision: wordOf(report.verdict), ...report, commands, ...(notice && { notice }) };
+    io.stdout.write(`${jsonText(redact.data(document), 2)}\n`);
+    return exitCodes.done;
+  }
+  if (notice !== undefined) io.stderr.write(`treblehook: ${redact.text(notice)}\n`);
+  const { bold } = createColors(wantsColor(io.stdout, io.env));
+  io.stdout.write(`${redact.text(reportLines(call, report, commands, bold).join('\n'))}\n`);
+  return exitCodes.done;
+}
+
+function argsFrom(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (error) {
+    throw new UsageError(
+      `the arguments are no JSON (${(error as Error).message}): write them as '{"path":"a.md"}', in single quotes`,
+    );
+  }
+}
+
+function commandsOf({ tool, args }: PolicedCall): readonly CommandReading[] {
+  if (typeof args !== 'object' || args === null) return [];
+  return (tool.commands ?? []).flatMap((name) => {
+    const value = (args as Readonly<Record<string, JsonValue>>)[name];
+    return typeof value === 'string' || Array.isArray(value) ? [readCommand(value as string | readonly string[])] : [];
+  });
+}

@@ -1,0 +1,63 @@
+/** What a policy says of a call, as text. */
+import type {
+  CommandReading,
+  PolicedCall,
+  PolicyReport,
+  PolicyVerdict,
+  RuleReport,
+} from '@treblehook/plugin-tool-policy';
+import { visible } from '../approval-text.js';
+import { oneLine } from '../io.js';
+import type { Style } from '../table.js';
+
+/** `deny`, `ask` or `silent`. */
+export type Word = 'deny' | 'ask' | 'silent';
+export const wordOf = (verdict: PolicyVerdict | undefined): Word =>
+  verdict === undefined ? 'silent' : 'deny' in verdict ? 'deny' : 'ask';
+
+const said: Readonly<Record<Word, string>> = { deny: 'denied', ask: 'asked about', silent: 'passed in silence' };
+
+export function reportLines(
+  call: PolicedCall,
+  { verdict, dryRun, rules }: PolicyReport,
+  readings: readonly CommandReading[],
+  title: Style = (text) => text,
+): readonly string[] {
+  const by = verdict === undefined ? '' : ` by ${verdict.rule}`;
+  const lines = [
+    `${title(`${call.tool.source}/${call.tool.name}`)} ${JSON.stringify(call.args)}: ${said[wordOf(verdict)]}${by}`,
+    ...(verdict === undefined
+      ? []
+      : [`  ${'deny' in verdict ? `told to the model: ${verdict.deny}` : `asked: ${verdict.ask}`}`]),
+    ...(verdict !== undefined && 'halt' in verdict ? ['  it ends the run'] : []),
+    ...(dryRun === undefined
+      ? []
+      : [`  a rehearsed layer would have ${said[wordOf(dryRun)].replace(' in silence', '')} it, by ${dryRun.rule}`]),
+    ...readings.flatMap(readingLines),
+    ...(rules.length === 0 ? ['  no rule names this tool'] : rules.flatMap(ruleLines)),
+  ];
+  return lines.map((line) => `${/^ */.exec(line)![0]}${visible(oneLine(line))}`);
+}
+
+function ruleLines({ rule, decision, tests, matches, unknown, dryRun }: RuleReport): readonly string[] {
+  const how = unknown === undefined ? (matches ? 'matches' : 'does not match') : 'it cannot be told, and so counts';
+  return [
+    `  ${rule} (${decision}${dryRun ? ', rehearsed' : ''}): ${how}`,
+    ...tests.map(
+      ({ on, holds, unknown: why }) =>
+        `    ${on} ${why === undefined ? (holds ? 'holds' : 'does not hold') : `is not known: ${why}`}`,
+    ),
+  ];
+}
+
+/** What was found in a command line. */
+function readingLines({ commands, unknown }: CommandReading): readonly string[] {
+  return [
+    ...commands.map(({ program, words, behind, redirects }) => {
+      const line = [program, ...words.map((word) => word ?? '…')].join(' ');
+      const files = redirects.map(({ kind, target }) => ` ${kind === 'write' ? '>' : '<'} ${target ?? '…'}`).join('');
+      return `  it runs: ${line}${files}${behind.length === 0 ? '' : ` (behind ${behind.join(', ')})`}`;
+    }),
+    ...unknown.map((why) => `  it may run more: ${why}`),
+  ];
+}

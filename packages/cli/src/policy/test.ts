@@ -1,0 +1,117 @@
+/** `treblehook policy test`: cases of calls with the answer that a policy should give. */
+import { dirname, resolve } from 'node:path';
+import { readConfigFile } from '@treblehook/host';
+import { Setting, type JsonValue, type Locate } from '@treblehook/types';
+import { exitCodes, fileFrom, jsonText, oneLine, type Io } from '../io.js';
+import { redactor } from '../redact.js';
+import { judgeOf, policedCall, type PolicyFlags } from './judge.js';
+import { wordOf, type Word } from './report-text.js';
+
+export interface TestFlags extends PolicyFlags {
+  readonly cases: string;
+}
+
+interface Case {
+  readonly name: string;
+  readonly tool: string;
+  readonly args: JsonValue;
+  readonly personality?: string;
+  readonly expect: Word;
+  /** A rule that the verdict has to name. */
+  readonly rule?: string;
+  /** `:line:column` of the case. */
+  readonly at: string;
+}
+
+interface CaseFile {
+  /** From the file's folder. */
+  readonly policy?: string;
+  readonly cases: readonly Case[];
+}
+
+/** One case, and what came of it. */
+export interface CaseResult {
+  readonly name: string;
+  readonly at: string;
+  readonly passed: boolean;
+  readonly expected: Word;
+  readonly got: Word;
+  readonly rule?: string;
+  readonly why?: string;
+}
+
+export async function testPolicy(flags: TestFlags, io: Io): Promise<number> {
+  const file = fileFrom(io, flags.cases);
+  const { value, locate } = await readConfigFile(file);
+  const given = readCases(value, locate);
+  const policy = flags.policy ?? (given.policy && resolve(io.cwd, dirname(file), given.policy));
+  if (policy === undefined) new Setting(value, locate).lacks('policy', 'name the policy file, here or by --policy');
+  const judge = await judgeOf({ ...flags, policy }, io);
+  const results: CaseResult[] = [];
+  for (const one of given.cases) {
+    const { name, at, expect, rule, personality } = one;
+    const call = await policedCall(judge, one.tool, one.args);
+    const verdict = judge.decide(personality === undefined ? call : { ...call, personality });
+    const got = wordOf(verdict);
+    const named = verdict?.rule.split(', ') ?? [];
+    const why =
+      got !== expect
+        ? `expected ${expect}, got ${got}${verdict === undefined ? '' : ` by ${verdict.rule}`}`
+        : rule !== undefined && !named.includes(rule)
+          ? `expected rule ${rule}, got ${verdict?.rule ?? 'none'}`
+          : undefined;
+    results.push({
+      name,
+      at: `${file}${at}`,
+      passed: why === undefined,
+      expected: expect,
+      got,
+      ...(verdict && { rule: verdict.rule }),
+      ...(why !== undefined && { why }),
+    });
+  }
+  const failed = results.filter(({ passed }) => !passed);
+  const redact = redactor(io.env);
+  if (flags.json) {
+    const document = { passed: results.length - failed.length, failed: failed.length, cases: results };
+    io.stdout.write(`${jsonText(redact.data(document), 2)}\n`);
+  } else {
+    for (const { at, name, why } of failed) io.stdout.write(`${redact.text(oneLine(`${at} ${name}: ${why!}`))}\n`);
+    io.stdout.write(`${results.length - failed.length} passed, ${failed.length} failed\n`);
+  }
+  return failed.length === 0 ? exitCodes.done : exitCodes.failed;
+}
+
+function readCases(value: unknown, locate: Locate): CaseFile {
+  const whole = new Setting(value, locate);
+  const { policy, cases } = whole.fields(['policy', 'cases']);
+  if (cases === undefined) return whole.lacks('cases', 'write a list of { tool, args, expect }');
+  const items = cases.items();
+  if (items.length === 0) cases.refuse("'cases' is an empty list: write at least one { tool, args, expect }");
+  return { ...(policy && { policy: policy.text() }), cases: items.map(readCase) };
+}
+
+function readCase(item: Setting): Case {
+  const { name, tool, args, personality, expect, rule } = item.fields([
+    'name',
+    'tool',
+    'args',
+    'personality',
+    'expect',
+    'rule',
+  ]);
+  if (tool === undefined) return item.lacks('tool', "name it, as 'read_file' or 'mcp:files/read'");
+  if (expect === undefined) return item.lacks('expect', "write 'deny', 'ask' or 'silent'");
+  const { value } = expect;
+  if (value !== 'deny' && value !== 'ask' && value !== 'silent')
+    expect.refuse(`${expect.name} is neither 'deny', 'ask' nor 'silent'`);
+  return {
+    name: name?.text() ?? `${tool.text()} ${JSON.stringify(args?.json() ?? {})}`,
+    tool: tool.text(),
+    args: args?.json() ?? {},
+    expect: value as Word,
+    ...(personality && { personality: personality.text() }),
+    ...(rule && { rule: rule.text() }),
+    at: item.locate(item.path, 'value').at,
+  };
+}
