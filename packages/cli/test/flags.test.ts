@@ -22,7 +22,10 @@ describe('what is not known is refused', () => {
     [['run', 'x', '--model='], '--model needs a value: --model=<provider:id[@url]>'],
     [['run', 'x', '--json=yes'], '--json takes no value: write --json alone, or leave it out'],
     [['run', 'x', '--trace', 'false'], '--trace takes no value: write --trace alone, or leave it out'],
-    [['plan', '--policy', 'x'], "'plan' takes no --policy, only 'run' and 'session resume' and 'policy explain' and 'policy test' and 'policy simulate' do: leave it out"],
+    [
+      ['plan', '--policy', 'x'],
+      "'plan' takes no --policy, only 'run' and 'session resume' and 'policy explain' and 'policy test' and 'policy simulate' do: leave it out",
+    ],
     [['run', 'x', '--yes', 'r'], "'run' takes no --yes, only 'session resume' does: leave it out"],
     [['run', 'x', '--no-store', '--store', 'f'], '--store and --no-store: give one of them'],
     [

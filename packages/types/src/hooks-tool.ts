@@ -68,6 +68,8 @@ export interface ToolCallRecord {
   /** `undefined`: the guards were never asked. */
   readonly decision: 'clear' | 'deny' | 'ask' | undefined;
   readonly verdicts: readonly GuardVerdict[];
+  /** Of the last fire of the guards; absent when they were never asked. */
+  readonly guardMs?: number;
   readonly asks: readonly AskRecord[];
   readonly reason?: string;
   /** The handler that refused, supplied or failed the call. */

@@ -81,6 +81,7 @@ export type { Held, Lease, SessionStore, SessionSummary, SettleOutcome, StoredRe
 export type {
   Grant,
   LoggedCall,
+  LoggedClearance,
   LoggedSeal,
   RequestSource,
   SessionRecord,

@@ -2,12 +2,13 @@
 import type { RunLimit, RunStatus } from './hooks-session.js';
 import type { Job } from './hooks-llm.js';
 import type { TaskBudget } from './hooks-subagent.js';
-import type { ToolCallRecord, ToolOutcome } from './hooks-tool.js';
+import type { AskRecord, ToolCallRecord, ToolOutcome } from './hooks-tool.js';
 import type { JsonObject, JsonValue } from './json.js';
 import type { Message } from './message.js';
 import type { ModelFinishReason, ModelUsage } from './model-port.js';
 import type { Answer, Request } from './request.js';
 import type { ToolIdentity, ToolResult } from './tool.js';
+import type { GuardVerdict } from './verdict.js';
 
 /** A call as the answer gave it. */
 export interface LoggedCall {
@@ -24,6 +25,15 @@ export interface LoggedSeal {
   readonly tool: ToolIdentity;
   readonly args: JsonValue;
   readonly digest: string;
+}
+
+/** What the guards said of a call whose body was about to start. */
+export interface LoggedClearance {
+  readonly verdicts: readonly GuardVerdict[];
+  /** Their questions, each granted. */
+  readonly asks: readonly AskRecord[];
+  /** ms of the fire. */
+  readonly ms: number;
 }
 
 /** What an answer has granted for the rest of a session. */
@@ -141,7 +151,7 @@ export type SessionRecord =
       readonly tokens?: number;
     }
   /** The body of a call is about to start. */
-  | (OfCall & { readonly type: 'started'; readonly sealed: LoggedSeal })
+  | (OfCall & { readonly type: 'started'; readonly sealed: LoggedSeal; readonly cleared?: LoggedClearance })
   /** A call is over; `result` is whole, as `afterTool` left it. */
   | (OfCall & {
       readonly type: 'outcome';

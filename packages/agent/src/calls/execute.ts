@@ -37,6 +37,7 @@ export async function executeCall(run: RunState, call: ToolCall): Promise<void> 
         type: 'started',
         ...call.logged(run.id),
         sealed: { tool, args, digest },
+        cleared: call.cleared(),
       });
       if (isDurable !== undefined) {
         await isDurable;

@@ -7,6 +7,7 @@ import type {
   CallOrigin,
   HandlerRef,
   JsonValue,
+  LoggedClearance,
   Request,
   RequestDraft,
   Spent,
@@ -20,7 +21,7 @@ import type { Proposal } from './proposal.js';
 import type { Stop } from './calls.js';
 import type { Clearance } from '../door/clearance.js';
 import { isNameless, type ShownAsk } from './grants.js';
-import type { CallProgress } from '../session/open-run.js';
+import { evidenceIn, type CallProgress, type Evidence } from '../session/open-run.js';
 import type { RegisteredTool } from '../door/registered-tool.js';
 import type { Sealed } from '../door/seal.js';
 import { errorResult } from '../door/tool-result.js';
@@ -205,14 +206,23 @@ export class ToolCall {
       callId: this.origin.callId,
       tool: tool?.identity,
       digest: sealed?.digest,
-      decision: verdict?.decision,
-      verdicts: verdict?.verdicts ?? [],
-      asks: (verdict?.asks ?? []).map((ask) => this.#askRecord(ask)),
+      ...(verdict === undefined ? evidenceIn(this.progress) : this.#evidence(verdict)),
       ...(reason === undefined ? {} : { reason }),
       ...(by === undefined ? {} : { by }),
       outcome,
       ...(rawDigest === undefined ? {} : { rawDigest }),
     });
+  }
+
+  #evidence({ decision }: VerdictRecord<unknown>): Evidence {
+    const { verdicts, asks, ms } = this.cleared();
+    return { decision, verdicts, asks, guardMs: ms };
+  }
+
+  /** What the guards have said, as the log keeps it. */
+  cleared(): LoggedClearance {
+    const { verdicts, asks, ms } = this.verdict!;
+    return { verdicts, asks: asks.map((ask) => this.#askRecord(ask)), ms };
   }
 
   #askRecord(ask: Ask<unknown>): AskRecord {

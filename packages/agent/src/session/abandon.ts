@@ -6,7 +6,7 @@ import { errorResult } from '../door/tool-result.js';
 import type { RunState } from '../run/run-state.js';
 import type { RunToolCall } from '../run/run-told.js';
 import { tellAbandoned } from '../calls/tool-end.js';
-import { isBetween, type CallProgress, type OpenRun } from './open-run.js';
+import { evidenceIn, isBetween, type CallProgress, type OpenRun } from './open-run.js';
 
 type Outcome = Extract<SessionRecord, { readonly type: 'outcome' }>;
 
@@ -87,15 +87,14 @@ function fateOf({ started, requests }: CallProgress, isPending: boolean): readon
   return ['not-started', `not-started: ${why}`];
 }
 
-const recordOf = ({ call, started, requests }: CallProgress, outcome: ToolOutcome, reason: string): ToolCallRecord => {
+const recordOf = (progress: CallProgress, outcome: ToolOutcome, reason: string): ToolCallRecord => {
+  const { call, started, requests } = progress;
   const sealed = started ?? requests.at(-1)?.sealed;
   return {
     callId: call.callId,
     tool: sealed?.tool,
     digest: sealed?.digest,
-    decision: undefined,
-    verdicts: [],
-    asks: [],
+    ...evidenceIn(progress),
     reason,
     outcome,
   };

@@ -5,6 +5,7 @@ import {
   type Answer,
   type Job,
   type LoggedCall,
+  type LoggedClearance,
   type LoggedSeal,
   type Message,
   type ModelUsage,
@@ -12,6 +13,7 @@ import {
   type RequestSource,
   type SessionRecord,
   type Spent,
+  type ToolCallRecord,
 } from '@treblehook/types';
 import { noneSpent, sumOf, type Used } from '../run/budget.js';
 import { costOf, type Price } from '../run/metrics.js';
@@ -29,6 +31,8 @@ export interface CallProgress {
   earlier: RecordOf<'attempt'> | undefined;
   /** Its body was about to start, and nothing came of it. */
   started: LoggedSeal | undefined;
+  /** What the guards had said then. */
+  cleared: LoggedClearance | undefined;
   outcome: RecordOf<'outcome'> | undefined;
   requests: CallRequest[];
 }
@@ -107,6 +111,7 @@ export class OpenRun {
               call,
               earlier: undefined,
               started: undefined,
+              cleared: undefined,
               outcome: undefined,
               requests: [],
             })),
@@ -133,8 +138,10 @@ export class OpenRun {
   call(record: RecordOf<'started' | 'outcome' | 'request' | 'attempt'>, unknown: () => never): void {
     if (record.parent !== undefined) return this.#nested(record);
     const progress = this.batch?.calls.find(({ call }) => call.callId === record.callId) ?? unknown();
-    if (record.type === 'started') progress.started = record.sealed;
-    else if (record.type === 'request') {
+    if (record.type === 'started') {
+      progress.started = record.sealed;
+      progress.cleared = record.cleared;
+    } else if (record.type === 'request') {
       const { by, request, sealed, supplied } = record;
       progress.started = undefined; // what the body waits for is known: it is not in flight
       append(progress.requests, { by, request, sealed, supplied, answer: undefined });
@@ -241,6 +248,17 @@ export class OpenRun {
   }
 }
 closeClass(OpenRun);
+
+/** What the guards have said, in the record of a call. */
+export type Evidence = Pick<ToolCallRecord, 'decision' | 'verdicts' | 'asks' | 'guardMs'>;
+
+/** What a log knows of it: of a call whose body was about to start, that it was cleared, and by whom. */
+export function evidenceIn(progress: Pick<CallProgress, 'started' | 'cleared'> | undefined): Evidence {
+  const cleared = progress?.started && progress.cleared;
+  if (cleared === undefined) return { decision: undefined, verdicts: [], asks: [] };
+  const { verdicts, asks, ms } = cleared;
+  return { decision: 'clear', verdicts, asks, guardMs: ms };
+}
 
 /** One attempt is over, and nothing is known of the next: that one stands. */
 export const isBetween = ({ earlier, started, requests }: CallProgress): boolean =>
