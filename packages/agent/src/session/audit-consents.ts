@@ -1,0 +1,52 @@
+/** Who has said yes to what, as a log tells it so far: answers and grants of the session. */
+import { closeClass } from '@treblehook/core';
+import type { Answer, AskRecord, Grant, LoggedSeal, SessionRecord } from '@treblehook/types';
+import type { AuditedAsk } from './audit-contract.js';
+
+type Consent = Extract<SessionRecord, { readonly type: 'answered' | 'grant' | 'revoked' }>;
+
+export class Consents {
+  readonly #answers = new Map<string, { readonly answer: Answer; readonly at: number }>();
+  readonly #grants = new Map<string, Grant>();
+  readonly #revoked = new Set<string>();
+
+  read(record: Consent, at: number): void {
+    if (record.type === 'answered') this.#answers.set(record.answer.id, { answer: record.answer, at });
+    else if (record.type === 'grant') this.#grants.set(record.grant.id, record.grant);
+    else this.#revoked.add(record.grantId);
+  }
+
+  /** Why a question is not settled for a call, by what stood when it was about to run; `undefined` when it is. */
+  fault({ granted, guard, rule }: AskRecord, sealed: LoggedSeal | undefined): string | undefined {
+    if (granted === undefined) return 'nobody has granted it';
+    if ('grant' in granted) {
+      const grant = this.#grants.get(granted.grant);
+      if (grant === undefined) return `the log has no grant '${granted.grant}'`;
+      if (this.#revoked.has(grant.id)) return `the grant '${grant.id}' had been revoked`;
+      if (grant.guard !== guard || grant.rule !== rule) return `the grant '${grant.id}' is for another question`;
+      if (grant.tool.digest !== sealed?.tool.digest) return `the grant '${grant.id}' is for another tool`;
+      if (grant.digest === undefined || grant.digest === sealed.digest) return undefined;
+      return `the grant '${grant.id}' is for other arguments`;
+    }
+    const answered = this.#answers.get(granted.request);
+    if (answered === undefined) return `the log has no answer to '${granted.request}'`;
+    return answered.answer.ok ? undefined : `'${granted.request}' was answered with no`;
+  }
+
+  /** The questions with what has settled each. */
+  shown(asks: readonly AskRecord[]): readonly AuditedAsk[] {
+    return asks.map((ask) => {
+      const { granted } = ask;
+      if (granted === undefined) return ask;
+      if ('grant' in granted) {
+        const grant = this.#grants.get(granted.grant);
+        return grant === undefined ? ask : { ...ask, grant: { id: grant.id, request: grant.request } };
+      }
+      const answered = this.#answers.get(granted.request);
+      if (answered === undefined) return ask;
+      const { id, ok, reason } = answered.answer;
+      return { ...ask, answer: { request: id, ok, at: answered.at, ...(reason !== undefined && { reason }) } };
+    });
+  }
+}
+closeClass(Consents);

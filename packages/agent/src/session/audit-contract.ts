@@ -1,0 +1,59 @@
+/** The shapes of an audit: of each call who asked for it, what the guards said, who approved, what came of it. */
+import type { AskRecord, GuardVerdict, JsonValue, ToolCallRecord, ToolIdentity, ToolOutcome } from '@treblehook/types';
+
+/** Times are ms since the epoch, durations ms. */
+export interface SessionAudit {
+  /** One for each attempt of each call, in the order in which they ended; what has not ended comes last. */
+  readonly calls: readonly AuditedCall[];
+  /** What contradicts the law of the door. Empty: every body that has started had a clearance for exactly its arguments. */
+  readonly problems: readonly AuditProblem[];
+}
+
+export interface AuditedCall {
+  readonly callId: string;
+  readonly runId: string;
+  readonly personality: string;
+  /** From 1. */
+  readonly attempt: number;
+  /** The model that asked for it, or the call whose body did. */
+  readonly askedBy: { readonly model: string; readonly turn: number } | { readonly call: string };
+  readonly name: string;
+  readonly tool?: ToolIdentity;
+  /** As sealed; of a call that never was, as the model gave them. */
+  readonly args: JsonValue;
+  readonly digest?: string;
+  readonly decision: ToolCallRecord['decision'];
+  readonly guards: readonly GuardVerdict[];
+  readonly guardMs?: number;
+  readonly asks: readonly AuditedAsk[];
+  /** When its body was about to start. */
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+  /** `undefined`: it has not ended. */
+  readonly outcome: ToolOutcome | undefined;
+  readonly ms?: number;
+  readonly reason?: string;
+  readonly by?: string;
+  /** Number of the record that tells its end, or its last one. */
+  readonly seq: number;
+}
+
+export interface AuditedAsk extends AskRecord {
+  /** The answer that granted it. */
+  readonly answer?: { readonly request: string; readonly ok: boolean; readonly at: number; readonly reason?: string };
+  /** The grant of the session that granted it, with the request that gave that. */
+  readonly grant?: { readonly id: string; readonly request: string };
+}
+
+export interface AuditProblem {
+  /**
+   * `digest`: the digest is not that of the tool and the arguments. `no-clearance`: the body has started, or the call has
+   * a result, without a `clear` of the guards. `no-guards`: no guard was there to ask. `not-granted`: a question was
+   * settled by no yes and by no grant that stood then. `other-call`: the call that ended is not the one that was cleared.
+   */
+  readonly code: 'digest' | 'no-clearance' | 'no-guards' | 'not-granted' | 'other-call';
+  readonly callId: string;
+  /** Number of the record. */
+  readonly seq: number;
+  readonly what: string;
+}
