@@ -58,6 +58,8 @@ export { matchName } from './match-name.js';
 export { didYouMean, nearestName } from './nearest-name.js';
 export { isTransientStatus, retryAfterMs } from './transient.js';
 export { ownFields } from './own-fields.js';
+export { pathSpellingOf, withPathSpelling } from './path-spelling.js';
+export type { PathSpelling } from './path-spelling.js';
 export { isPlainObject } from './plain-object.js';
 export { givenInline, Setting, spellPath } from './setting.js';
 export type { Locate, SettingPath } from './setting.js';

@@ -1,0 +1,8 @@
+/** The public names of `@treblehook/tools`. */
+export { deleteFileTool } from './delete-file.js';
+export { folderTools } from './folder-tools.js';
+export { listFilesTool } from './list-files.js';
+export { readFileTool } from './read-file.js';
+export { searchFilesTool } from './search-files.js';
+export { ToolError } from './tool-error.js';
+export type { ToolErrorCode } from './tool-error.js';
