@@ -6,3 +6,7 @@ export { readFileTool } from './read-file.js';
 export { searchFilesTool } from './search-files.js';
 export { ToolError } from './tool-error.js';
 export type { ToolErrorCode } from './tool-error.js';
+export { editFileTool } from './edit-file.js';
+export { diffOf, previewOf } from './preview.js';
+export type { Preview } from './preview.js';
+export { writeFileTool } from './write-file.js';

@@ -2,19 +2,24 @@
 import { withPathSpelling, type Tool } from '@treblehook/types';
 import { z } from 'zod';
 import type { Folder } from './folder.js';
-import { pathFault } from './path-text.js';
+import { pathFault, saysFolder } from './path-text.js';
 
-/** `itself`: a link is not followed, because the tool is about the link. */
-export const pathIn = (folder: Folder, what: string, itself = false) =>
+/**
+ * `itself`: a link is not followed, because the tool is about the link. `file`: it may not be there yet, so no spelling of a
+ * folder is taken, which would lose its meaning when it is sealed.
+ */
+export const pathIn = (folder: Folder, what: string, kind: 'any' | 'itself' | 'file' = 'any') =>
   z
     .string()
     .superRefine((path, { addIssue }) => {
-      const fault = pathFault(path) ?? (folder.misspells(path) ? misspelt : undefined);
+      const isFolder = kind === 'file' && saysFolder(path) ? aFolder : undefined;
+      const fault = pathFault(path) ?? (folder.misspells(path) ? misspelt : isFolder);
       if (fault !== undefined) addIssue({ code: 'custom', message: fault });
     })
-    .overwrite((path) => folder.normal(path, itself))
+    .overwrite((path) => folder.normal(path, kind === 'itself'))
     .describe(`${what}, relative to the folder`);
 
+const aFolder = 'it is the name of a folder: name a file';
 const misspelt = 'it is a file: leave out what stands behind its name';
 
 /** Remembers of a tool that each of its `paths` is a `pathIn` of this folder. */
