@@ -14,8 +14,14 @@ import { expectArgument, isWhole } from './write-file.js';
 const inputOf = (folder: Folder) =>
   z.strictObject({
     path: pathIn(folder, 'The file to edit', 'file'),
-    oldText: z.string().min(1).describe('The text as it stands in the file, white space included; it must stand there once'),
-    newText: z.string().refine(isWhole, 'it has half a character in it: leave that out').describe('The text in its place'),
+    oldText: z
+      .string()
+      .min(1)
+      .describe('The text as it stands in the file, white space included; it must stand there once'),
+    newText: z
+      .string()
+      .refine(isWhole, 'it has half a character in it: leave that out')
+      .describe('The text in its place'),
     all: z.boolean().default(false).describe('Replace each place, however many there are'),
     expect: expectArgument.optional(),
   });

@@ -10,3 +10,5 @@ export { editFileTool } from './edit-file.js';
 export { diffOf, previewOf } from './preview.js';
 export type { Preview } from './preview.js';
 export { writeFileTool } from './write-file.js';
+export { runCommandTool } from './run-command.js';
+export type { CommandOptions } from './run-command.js';

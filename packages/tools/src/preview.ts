@@ -83,7 +83,8 @@ function comparable(before: string, after: string, notes: string[]): readonly [s
   const [was, is] = [lineEndOf(before), lineEndOf(after)];
   const bare = (text: string): string => text.replaceAll('\r\n', '\n');
   if (was === 'crlf' && (is === 'crlf' || is === 'none')) return [bare(before), bare(after)];
-  if (before !== '' && was !== is && bare(before) === bare(after)) notes.push(`the line ends change from ${was} to ${is}`);
+  if (before !== '' && was !== is && bare(before) === bare(after))
+    notes.push(`the line ends change from ${was} to ${is}`);
   return [before, after];
 }
 

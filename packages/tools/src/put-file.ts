@@ -93,7 +93,8 @@ async function assertReplaceable(target: string, name: string): Promise<Stats | 
 /** Same file, same time of change, same size: whoever wrote in between is not overwritten. */
 function assertSame(now: Stats | undefined, expect: Stats | undefined, name: string): void {
   if (expect === undefined) return;
-  const same = now !== undefined && now.ino === expect.ino && now.mtimeMs === expect.mtimeMs && now.size === expect.size;
+  const same =
+    now !== undefined && now.ino === expect.ino && now.mtimeMs === expect.mtimeMs && now.size === expect.size;
   if (!same) throw new ToolError('stale', `'${name}' was changed by another meanwhile: read it again`);
 }
 

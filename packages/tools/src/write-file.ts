@@ -50,7 +50,13 @@ export function writeFileTool(dir: string): Tool {
       assertWanted(seat.name, file, wanted);
       const { create, folders } = wanted;
       const bytes = Buffer.from(wanted.content);
-      await putFile(folder, seat, { bytes, create, folders, expect: wanted.expect === undefined ? undefined : stats, signal });
+      await putFile(folder, seat, {
+        bytes,
+        create,
+        folders,
+        expect: wanted.expect === undefined ? undefined : stats,
+        signal,
+      });
       return `${file === undefined ? 'created' : 'replaced'} ${seat.name}: ${bytes.length} bytes [sha256 ${digestOf(bytes)}]`;
     },
   });

@@ -55,7 +55,9 @@ describe('previewOf', () => {
     await expect(previewOf(editFileTool(dir), twice)).rejects.toMatchObject({ code: 'match' });
     const create = { path: 'a.txt', content: '', create: true };
     await expect(previewOf(writeFileTool(dir), create)).rejects.toMatchObject({ code: 'exists' });
-    await expect(previewOf(writeFileTool(dir), { path: '../a', content: '' })).rejects.toMatchObject({ code: 'outside' });
+    await expect(previewOf(writeFileTool(dir), { path: '../a', content: '' })).rejects.toMatchObject({
+      code: 'outside',
+    });
     expect(await previewOf(readFileTool(dir), { path: 'a.txt' })).toBeUndefined();
   });
 

@@ -228,7 +228,9 @@ describe('edit_file', () => {
     const dir = await folderWith({ a: 'one\ntwo one\nthree\n  one more' });
     const more = await refusal(edit(dir, { path: 'a', oldText: 'one', newText: '1' }));
     expect(more).toMatchObject({ code: 'match', message: expect.stringMatching(/3 times in 'a', at lines 1, 2, 4: /) });
-    await expect(edit(dir, { path: 'a', oldText: 'four', newText: '4' })).rejects.toThrow(/does not stand in 'a': read/);
+    await expect(edit(dir, { path: 'a', oldText: 'four', newText: '4' })).rejects.toThrow(
+      /does not stand in 'a': read/,
+    );
     await expect(edit(dir, { path: 'a', oldText: 'two  one', newText: '4' })).rejects.toThrow(/other white space/);
     await expect(edit(dir, { path: 'a', oldText: 'two', newText: 'two' })).rejects.toThrow(/nothing would change/);
     expect(await edit(dir, { path: 'a', oldText: 'one', newText: '1', all: true })).toMatch(/^edited a: 3 places/);
@@ -255,7 +257,11 @@ describe('edit_file', () => {
 
   it('refuses what it could not write back as it was', async () => {
     const latin = Buffer.from(`${'plain text '.repeat(20)}é`, 'latin1');
-    const dir = await folderWith({ 'b.bin': new Uint8Array([1, 0, 2]), 'l.txt': latin, 'big.txt': 'x'.repeat(2_000_001) });
+    const dir = await folderWith({
+      'b.bin': new Uint8Array([1, 0, 2]),
+      'l.txt': latin,
+      'big.txt': 'x'.repeat(2_000_001),
+    });
     for (const [path, code] of [
       ['b.bin', 'binary'],
       ['l.txt', 'binary'],
