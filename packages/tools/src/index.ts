@@ -12,3 +12,6 @@ export type { Preview } from './preview.js';
 export { writeFileTool } from './write-file.js';
 export { runCommandTool } from './run-command.js';
 export type { CommandOptions } from './run-command.js';
+export { fetchUrlTool } from './fetch-url.js';
+export type { FetchOptions } from './fetch-url.js';
+export type { ResolveHost } from './exchange.js';
