@@ -38,9 +38,9 @@ const reading: readonly string[] = ['GET', 'HEAD'];
 function inputOf({ methods, allowed }: Settled) {
   const url = z
     .string()
-    .superRefine((text, { addIssue }) => {
+    .superRefine((text, context) => {
       const fault = faultOf(text, allowed);
-      if (fault !== undefined) addIssue({ code: 'custom', message: fault });
+      if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
     })
     .overwrite((text) => (faultOf(text, allowed) === undefined ? urlOf(text, allowed).href : text))
     .describe('An absolute URL, http or https');

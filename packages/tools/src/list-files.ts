@@ -34,9 +34,9 @@ export function listFilesTool(dir: string): Tool {
 export const globArgument = z
   .string()
   .min(1)
-  .superRefine((glob, { addIssue }) => {
+  .superRefine((glob, context) => {
     const fault = globFault(glob);
-    if (fault !== undefined) addIssue({ code: 'custom', message: fault });
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
   })
   .describe('Only what matches, below the folder: "*.ts" by name, "src/**/*.ts" by path; * ** ? are known');
 

@@ -11,10 +11,10 @@ import { pathFault, saysFolder } from './path-text.js';
 export const pathIn = (folder: Folder, what: string, kind: 'any' | 'itself' | 'file' = 'any') =>
   z
     .string()
-    .superRefine((path, { addIssue }) => {
+    .superRefine((path, context) => {
       const isFolder = kind === 'file' && saysFolder(path) ? aFolder : undefined;
       const fault = pathFault(path) ?? (folder.misspells(path) ? misspelt : isFolder);
-      if (fault !== undefined) addIssue({ code: 'custom', message: fault });
+      if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
     })
     .overwrite((path) => folder.normal(path, kind === 'itself'))
     .describe(`${what}, relative to the folder`);

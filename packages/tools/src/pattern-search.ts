@@ -88,6 +88,7 @@ export function patternSearch(source: string, ignoreCase: boolean, maxMs: number
         worker.on('message', told).on('error', failed).on('exit', gone);
         signal.addEventListener('abort', aborted);
         if (signal.aborted) return aborted();
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
         worker.postMessage({ text, max });
       }),
     close: async () => void (await worker.terminate()),

@@ -37,9 +37,9 @@ export function searchFilesTool(dir: string): Tool {
         caseSensitive: z.boolean().default(false),
         glob: globArgument.optional(),
       })
-      .superRefine(({ query, regex }, { addIssue }) => {
+      .superRefine(({ query, regex }, context) => {
         const fault = regex ? patternFault(query) : undefined;
-        if (fault !== undefined) addIssue({ code: 'custom', message: fault, path: ['query'] });
+        if (fault !== undefined) context.addIssue({ code: 'custom', message: fault, path: ['query'] });
       }),
     concurrency: 'safe',
     paths: ['path'],
