@@ -28,12 +28,13 @@ const arrows = {
   core: { run: ['types'] },
   agent: { run: ['types', 'core'] },
   providers: { run: ['types'] },
+  tools: { run: ['types'], dev: ['core', 'agent'] },
   'plugin-*': { run: ['types'], dev: ['core', 'agent', 'testing'] },
-  host: { run: ['types', 'core', 'agent', 'providers', 'plugin-*'] },
-  cli: { run: ['types', 'core', 'agent', 'providers', 'plugin-*', 'host'], dev: ['testing'] },
+  host: { run: ['types', 'core', 'agent', 'providers', 'plugin-*'], dev: ['tools'] },
+  cli: { run: ['types', 'core', 'agent', 'providers', 'plugin-*', 'tools', 'host'], dev: ['testing'] },
   testing: { run: ['types', 'core', 'agent', 'providers', 'plugin-*', 'host'] },
-  examples: { run: ['types', 'core', 'agent', 'providers', 'plugin-*', 'host', 'cli', 'testing'] },
-  bench: { run: ['types', 'core', 'agent', 'providers', 'plugin-*', 'host', 'cli', 'testing'] },
+  examples: { run: ['types', 'core', 'agent', 'providers', 'plugin-*', 'tools', 'host', 'cli', 'testing'] },
+  bench: { run: ['types', 'core', 'agent', 'providers', 'plugin-*', 'tools', 'host', 'cli', 'testing'] },
 };
 
 /** @param {string} name a package name, scope included */

@@ -355,7 +355,7 @@ it('a policy rule that can never match is a warning with file and line', async (
   const { code, stderr } = await treblehook(['run', 'hi', '--policy', 'p.yaml'], { cwd: dir });
   expect(code).toBe(0);
   expect(stderr).toContain(
-    "treblehook: warning: p.yaml:3:11: policy rule #1: '/file' is no argument of 'read_file': it has path, from, lines\n",
+    "treblehook: warning: p.yaml:3:11: policy rule #1: '/file' is no argument of 'read_file': it has path, offset, limit, digest\n",
   );
 });
 

@@ -1,6 +1,7 @@
 /** A first hook: a plugin that adds a line to the system text, and watches what is sent and what the tools did. */
 import { join } from 'node:path';
-import { createHost, folderTools, type InlinePlugin } from '@treblehook/host';
+import { createHost, type InlinePlugin } from '@treblehook/host';
+import { folderTools } from '@treblehook/tools';
 
 const first: InlinePlugin = {
   id: 'first',

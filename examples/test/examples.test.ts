@@ -17,6 +17,7 @@ it('the first hook amends the system text, sees the tools, and leaves the answer
 it.each([
   'ordered-tenant',
   'guard',
+  'built-in-tools',
   'channel',
   'metrics',
   'five-disciplines',

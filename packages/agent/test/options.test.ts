@@ -54,6 +54,8 @@ describe('an option', () => {
     ['has no body', (tool) => ({ ...tool, execute: undefined }), /execute must be/],
     ['has no schema', (tool) => ({ ...tool, input: { type: 'object' } }), /Standard Schema/],
     ['has paths that are no names', (tool) => ({ ...tool, paths: [1] }), /paths must be/],
+    ['has commands that are no list', (tool) => ({ ...tool, commands: 'text' }), /commands must be a list/],
+    ['has urls that are no names', (tool) => ({ ...tool, urls: [{}] }), /urls must be a list of argument names/],
     [
       'has a schema without JSON Schema',
       (tool) => ({
@@ -240,6 +242,8 @@ describe('the identity of a tool', () => {
       { input: z.object({ text: z.number() }) },
       { concurrency: 'safe' },
       { paths: ['text'] },
+      { commands: ['text'] },
+      { urls: ['text'] },
     ]) {
       expect(digest(change), JSON.stringify(change)).not.toBe(one);
     }

@@ -1,6 +1,7 @@
 /** `treblehook plan`: who runs on each hook point, before anything is run. */
 import { toolCallSteps } from '@treblehook/agent';
-import { createHost, folderTools, loadPersonality } from '@treblehook/host';
+import { createHost, loadPersonality } from '@treblehook/host';
+import { folderTools } from '@treblehook/tools';
 import { urlOf } from '@treblehook/providers';
 import { nearestName } from '@treblehook/types';
 import { createColors } from './colors.js';

@@ -2,7 +2,8 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { createHost, folderTools, loadPersonality, type Host } from '@treblehook/host';
+import { createHost, loadPersonality, type Host } from '@treblehook/host';
+import { folderTools } from '@treblehook/tools';
 import { isHookError, type SessionStore } from '@treblehook/types';
 import { askingOf, type AskFlags } from './asking.js';
 import { toldOf, type Told } from './ending.js';

@@ -1,7 +1,6 @@
 /** Rules on a path that no sealed path can match, because they spell it in another form than the normal one. */
 import { namesTool } from '@treblehook/plugin-tool-policy';
-import { HookError, type Tool } from '@treblehook/types';
-import { sealsPaths } from './path-argument.js';
+import { HookError, pathSpellingOf, type Tool } from '@treblehook/types';
 import type { LoadedPolicy } from './policy-file.js';
 
 /**
@@ -16,7 +15,7 @@ export function idlePaths({ policy, locate }: LoadedPolicy, tools: readonly Tool
         ({ name, paths = [] }) =>
           paths.includes(argument) && [rule.tools].flat().some((glob) => namesTool(glob, { source: 'host', name })),
       );
-      const spellings = named.map(sealsPaths);
+      const spellings = named.map(pathSpellingOf);
       return textsOf(predicate).flatMap(({ step, text, isGlob }) => {
         const sealed = spellings.map((spelling) => spelling?.(text, isGlob) ?? text);
         const [mend] = sealed;

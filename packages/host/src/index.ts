@@ -1,8 +1,6 @@
 /** The public names of `@treblehook/host`. */
 export { createHost } from './create-host.js';
 export type { Host } from './create-host.js';
-export { deleteFileTool } from './delete-tool.js';
-export { folderTools } from './folder-tools.js';
 export type { HostOptions } from './host-options.js';
 export type { ModelOptionsOf, NamedBy } from './models.js';
 export { loadPersonality, parsePersonality } from './personality.js';

@@ -2,10 +2,11 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { scriptedModel } from '@treblehook/agent/testing';
+import { deleteFileTool, folderTools } from '@treblehook/tools';
 import { defineTool, type JsonValue } from '@treblehook/types';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { createHost, deleteFileTool, folderTools, type HostOptions } from '../src/index.js';
+import { createHost, type HostOptions } from '../src/index.js';
 import { folderWith } from './temp.js';
 
 const foreign = defineTool({

@@ -6,7 +6,7 @@ import { claimingHook, modifyingHook, voidHook } from './hook-point.js';
 import type { JsonValue } from './json.js';
 import type { FromCall } from './origin.js';
 import type { Pending } from './request.js';
-import type { ToolIdentity, ToolResult } from './tool.js';
+import type { SealedTool, ToolIdentity, ToolResult } from './tool.js';
 import type { GuardVerdict } from './verdict.js';
 
 export interface ToolCallStart extends FromCall {
@@ -25,7 +25,8 @@ export interface ToolCallAmendment {
 
 /** The call as it would run: guards, answerer, log and body all get this copy. */
 export interface SealedToolCall extends FromCall {
-  readonly tool: ToolIdentity;
+  /** Frozen. What it says of its arguments is no part of the call's digest, but of the tool's. */
+  readonly tool: SealedTool;
   readonly args: JsonValue;
   /** SHA-256 (hex) of the canonical JSON (RFC 8785) of `{ tool, args }`. */
   readonly digest: string;

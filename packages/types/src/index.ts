@@ -58,6 +58,8 @@ export { matchName } from './match-name.js';
 export { didYouMean, nearestName } from './nearest-name.js';
 export { isTransientStatus, retryAfterMs } from './transient.js';
 export { ownFields } from './own-fields.js';
+export { pathSpellingOf, withPathSpelling } from './path-spelling.js';
+export type { PathSpelling } from './path-spelling.js';
 export { isPlainObject } from './plain-object.js';
 export { givenInline, Setting, spellPath } from './setting.js';
 export type { Locate, SettingPath } from './setting.js';
@@ -169,6 +171,15 @@ export type {
 export type { CallOrigin, FromCall, FromRun, Origin } from './origin.js';
 export type { SchemaIssue, SchemaOutput, SchemaResult, StandardSchema } from './standard-schema.js';
 export { defineTool } from './tool.js';
-export type { Tool, ToolAnswer, ToolContext, ToolDescriptor, ToolIdentity, ToolResult } from './tool.js';
+export type {
+  ArgumentKinds,
+  SealedTool,
+  Tool,
+  ToolAnswer,
+  ToolContext,
+  ToolDescriptor,
+  ToolIdentity,
+  ToolResult,
+} from './tool.js';
 export { toolResultFault } from './tool-result-fault.js';
 export type { Frozen } from './frozen.js';

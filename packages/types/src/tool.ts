@@ -17,9 +17,22 @@ export interface ToolIdentity {
   /** `host`, `plugin:<id>` or `mcp:<server>`. */
   readonly source: string;
   readonly name: string;
-  /** SHA-256 (hex) of the definition: name, description, input schema, concurrency, paths. */
+  /** SHA-256 (hex) of the definition: name, description, input schema, concurrency, paths, commands, urls. */
   readonly digest: string;
 }
+
+/** What a tool says of its arguments, by their names: whoever judges a call need not guess. */
+export interface ArgumentKinds {
+  /** File paths, relative to the agent's `cwd`; `toolEndWithPath` fires once for each. */
+  readonly paths?: readonly string[];
+  /** Command lines, or lists of a program and its arguments. */
+  readonly commands?: readonly string[];
+  /** URLs. */
+  readonly urls?: readonly string[];
+}
+
+/** Who a sealed call would run, with the arguments that its tool has declared: a kind that it has not is not here. */
+export interface SealedTool extends ToolIdentity, ArgumentKinds {}
 
 export interface ToolResult {
   readonly output: string;
@@ -44,7 +57,7 @@ export interface ToolContext {
 /** What a body may give. */
 export type ToolAnswer = string | ToolResult | Pending;
 
-export interface Tool<Args = any> {
+export interface Tool<Args = any> extends ArgumentKinds {
   readonly name: string;
   readonly description: string;
   /** Any Standard Schema. Its JSON Schema is read from `~standard.jsonSchema`, else from `inputSchema`. */
@@ -53,8 +66,6 @@ export interface Tool<Args = any> {
   readonly inputSchema?: JsonObject;
   /** Only `'safe'` lets neighbouring calls run together. */
   readonly concurrency?: 'safe' | 'exclusive' | ((args: Args) => 'safe' | 'exclusive');
-  /** Names of the arguments that are file paths; `toolEndWithPath` fires once for each. */
-  readonly paths?: readonly string[];
   /** A returned string stands for `{ output, isError: false }`. A throw is an error result. `pending(…)` suspends the call. */
   readonly execute: (args: Args, ctx: ToolContext) => ToolAnswer | PromiseLike<ToolAnswer>;
 }

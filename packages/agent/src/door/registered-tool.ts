@@ -4,9 +4,11 @@ import {
   HookError,
   ownFields,
   textOf,
+  type ArgumentKinds,
   type JsonObject,
   type JsonValue,
   type SchemaIssue,
+  type SealedTool,
   type Tool,
   type ToolContext,
   type ToolDescriptor,
@@ -26,6 +28,8 @@ export class RegisteredTool {
   readonly wireName: string;
   readonly descriptor: ToolDescriptor;
   readonly identity: ToolIdentity;
+  /** The identity with the arguments that the tool has declared, for the guards. */
+  readonly guarded: SealedTool;
   /** Names of the arguments that are file paths. */
   readonly paths: readonly string[];
   /**
@@ -44,13 +48,12 @@ export class RegisteredTool {
    */
   constructor(tool: Tool, source: string, isRun = false) {
     if (typeof tool !== 'object' || tool === null) throw invalid(String(tool), 'it must be an object: use defineTool');
-    const { name, description, input, inputSchema, concurrency, paths = [], execute } = membersOf(tool);
+    const members = membersOf(tool);
+    const { name, description, input, inputSchema, concurrency, execute } = members;
     if (typeof name !== 'string' || name === '') throw invalid(String(name), 'name must be a text that is not empty');
     if (typeof description !== 'string') throw invalid(name, 'description must be a text');
     if (typeof execute !== 'function') throw invalid(name, 'execute must be a function');
-    if (!Array.isArray(paths) || paths.some((path) => typeof path !== 'string')) {
-      throw invalid(name, 'paths must be a list of argument names');
-    }
+    const kinds = kindsOf(name, members);
     if (typeof concurrency !== 'function' && concurrency !== undefined && !isConcurrency(concurrency)) {
       throw invalid(name, "concurrency must be 'safe', 'exclusive' or a function that says so");
     }
@@ -61,15 +64,17 @@ export class RegisteredTool {
     this.name = name;
     this.wireName = wireNameOf(name);
     this.descriptor = frozen({ name, description, inputSchema: schemaOf(name, standard, inputSchema) });
-    this.paths = Object.freeze([...paths]);
+    this.paths = kinds.paths ?? Object.freeze([]);
     const definition = {
       name,
       description,
       inputSchema: this.descriptor.inputSchema,
       concurrency: typeof concurrency === 'function' ? String(concurrency) : concurrency,
       paths: this.paths,
+      ...kinds,
     };
     this.identity = frozen({ source, name, digest: digestOf(definition) });
+    this.guarded = Object.keys(kinds).length === 0 ? this.identity : frozen({ ...this.identity, ...kinds });
     this.isRun = isRun;
     this.#tool = tool;
     this.#body = execute;
@@ -109,7 +114,23 @@ closeClass(RegisteredTool);
 
 const isConcurrency = (value: unknown): boolean => value === 'safe' || value === 'exclusive';
 
-const memberNames = ['name', 'description', 'input', 'inputSchema', 'concurrency', 'paths', 'execute'] as const;
+const kindNames = ['paths', 'commands', 'urls'] as const satisfies readonly (keyof ArgumentKinds)[];
+
+/** The declared kinds alone: a definition that declares none has the digest of one from before there were any. */
+function kindsOf(name: string, members: Tool): ArgumentKinds {
+  const kinds: { -readonly [K in keyof ArgumentKinds]: ArgumentKinds[K] } = {};
+  for (const kind of kindNames) {
+    const names: unknown = members[kind];
+    if (names === undefined) continue;
+    if (!Array.isArray(names) || names.some((one) => typeof one !== 'string')) {
+      throw invalid(name, `${kind} must be a list of argument names`);
+    }
+    kinds[kind] = Object.freeze([...(names as readonly string[])]);
+  }
+  return ownFields(kinds);
+}
+
+const memberNames = ['name', 'description', 'input', 'inputSchema', 'concurrency', ...kindNames, 'execute'] as const;
 
 /** The definition may be an instance of a class; what hangs on `Object.prototype` is no member of it. */
 function membersOf(tool: Tool): Tool {

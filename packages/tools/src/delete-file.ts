@@ -10,7 +10,7 @@ export function deleteFileTool(dir: string): Tool {
   const tool = defineTool({
     name: 'delete_file',
     description: 'Deletes one file for good.',
-    input: z.strictObject({ path: pathIn(folder, 'The file to delete', true) }),
+    input: z.strictObject({ path: pathIn(folder, 'The file to delete', 'itself') }),
     concurrency: 'exclusive',
     paths: ['path'],
     execute: async ({ path }) => {

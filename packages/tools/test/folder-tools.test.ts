@@ -161,20 +161,20 @@ describe('what is left out is said', () => {
 
   it('a large file is read to a limit, never in the middle of a character', async () => {
     const { read } = toolsOf(await folderWith({ 'big.txt': `abc\n${'ü\n'.repeat(700_000)}` }));
-    const out = await read({ path: 'big.txt', from: 666_660 });
+    const out = await read({ path: 'big.txt', offset: 666_660 });
     expect(out).toMatch(
       /^(ü\n){7}\[the file has 2100004 bytes, of which the first 2000000 are looked at; lines 666660 to 666666 of 666666 or more\]$/,
     );
-    await expect(read({ path: 'big.txt', from: 700_000 })).rejects.toThrow(/only the first 2000000 bytes of 2100004/);
+    await expect(read({ path: 'big.txt', offset: 700_000 })).rejects.toThrow(/only the first 2000000 bytes of 2100004/);
   });
 
   it('a part of a file says which lines it is', async () => {
     const text = Array.from({ length: 10 }, (_, at) => `line ${at + 1}`).join('\n');
     const { read } = toolsOf(await folderWith({ 'a.txt': `${text}\n`, 'empty.txt': '' }));
     expect(await read({ path: 'a.txt' })).toBe(text);
-    expect(await read({ path: 'a.txt', from: 3, lines: 2 })).toBe('line 3\nline 4\n[lines 3 to 4 of 10]');
+    expect(await read({ path: 'a.txt', offset: 3, limit: 2 })).toBe('line 3\nline 4\n[lines 3 to 4 of 10]');
     expect(await read({ path: 'empty.txt' })).toBe('(empty file)');
-    await expect(read({ path: 'a.txt', from: 11 })).rejects.toThrow("'a.txt' has 10 lines: nothing stands at 11");
+    await expect(read({ path: 'a.txt', offset: 11 })).rejects.toThrow("'a.txt' has 10 lines: nothing stands at 11");
   });
 
   it('a long text is cut at whole lines, and one endless line inside', async () => {
@@ -289,7 +289,7 @@ describe('one file has one name', () => {
       for (const name of ['read_file', 'delete_file']) {
         const tool = tools.find((one) => one.name === name)!;
         const body = async () =>
-          tool.execute({ path, from: 1 }, { signal: AbortSignal.any([]), callId: 'c', origin, callTool });
+          tool.execute({ path, offset: 1 }, { signal: AbortSignal.any([]), callId: 'c', origin, callTool });
         await expect(body(), path).rejects.toThrow(/no folder|no regular file/);
       }
     }
