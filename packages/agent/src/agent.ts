@@ -110,7 +110,7 @@ function descriptionOf(config: Config): AgentDescription {
     personalities: others.map((one) => ({ ...personalityOf(one), model: one.model ?? config.ownModel })),
     model,
     models: [...models].map(([key, { provider, modelId }]) => ({ key, provider, modelId })),
-    tools: toolbox.offered.map(({ descriptor, identity, paths }) => ({ ...descriptor, ...identity, paths })),
+    tools: toolbox.offered.map(({ descriptor, guarded, paths }) => ({ ...descriptor, ...guarded, paths })),
     onAsk,
     unguarded,
     cwd,

@@ -6,7 +6,7 @@ import { claimingHook, modifyingHook, voidHook } from './hook-point.js';
 import type { JsonValue } from './json.js';
 import type { FromCall } from './origin.js';
 import type { Pending } from './request.js';
-import type { ToolIdentity, ToolResult } from './tool.js';
+import type { GuardedTool, ToolIdentity, ToolResult } from './tool.js';
 import type { GuardVerdict } from './verdict.js';
 
 export interface ToolCallStart extends FromCall {
@@ -25,9 +25,9 @@ export interface ToolCallAmendment {
 
 /** The call as it would run: guards, answerer, log and body all get this copy. */
 export interface SealedToolCall extends FromCall {
-  readonly tool: ToolIdentity;
+  readonly tool: GuardedTool;
   readonly args: JsonValue;
-  /** SHA-256 (hex) of the canonical JSON (RFC 8785) of `{ tool, args }`. */
+  /** SHA-256 (hex) of the canonical JSON (RFC 8785) of `{ tool, args }`, the tool without its annotations: its digest has them. */
   readonly digest: string;
   /** A stage has given the result: the body would not run. */
   readonly supplied: boolean;

@@ -168,6 +168,15 @@ export type {
 export type { CallOrigin, FromCall, FromRun, Origin } from './origin.js';
 export type { SchemaIssue, SchemaOutput, SchemaResult, StandardSchema } from './standard-schema.js';
 export { defineTool } from './tool.js';
-export type { Tool, ToolAnswer, ToolContext, ToolDescriptor, ToolIdentity, ToolResult } from './tool.js';
+export type {
+  GuardedTool,
+  Tool,
+  ToolAnnotations,
+  ToolAnswer,
+  ToolContext,
+  ToolDescriptor,
+  ToolIdentity,
+  ToolResult,
+} from './tool.js';
 export { toolResultFault } from './tool-result-fault.js';
 export type { Frozen } from './frozen.js';

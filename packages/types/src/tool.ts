@@ -17,8 +17,27 @@ export interface ToolIdentity {
   /** `host`, `plugin:<id>` or `mcp:<server>`. */
   readonly source: string;
   readonly name: string;
-  /** SHA-256 (hex) of the definition: name, description, input schema, concurrency, paths. */
+  /** SHA-256 (hex) of the definition: name, description, input schema, concurrency, paths, annotations. */
   readonly digest: string;
+}
+
+/** What a tool says of itself. Hints, which nothing proves: a rule may be stricter for them, never looser. */
+export interface ToolAnnotations {
+  /** A name for people. */
+  readonly title?: string;
+  /** It changes nothing. */
+  readonly readOnlyHint?: boolean;
+  /** What it changes may be lost. */
+  readonly destructiveHint?: boolean;
+  /** A second call with the same arguments changes nothing more. */
+  readonly idempotentHint?: boolean;
+  /** It reaches what is outside of its own world, such as the web. */
+  readonly openWorldHint?: boolean;
+}
+
+/** A tool as guards see it. */
+export interface GuardedTool extends ToolIdentity {
+  readonly annotations?: ToolAnnotations;
 }
 
 export interface ToolResult {
@@ -55,6 +74,10 @@ export interface Tool<Args = any> {
   readonly concurrency?: 'safe' | 'exclusive' | ((args: Args) => 'safe' | 'exclusive');
   /** Names of the arguments that are file paths; `toolEndWithPath` fires once for each. */
   readonly paths?: readonly string[];
+  /** Shown to the guards, as part of the definition. */
+  readonly annotations?: ToolAnnotations;
+  /** The server that runs it, for a tool that is not the host's own. Its `name` then begins with this and `/`. */
+  readonly source?: `mcp:${string}`;
   /** A returned string stands for `{ output, isError: false }`. A throw is an error result. `pending(…)` suspends the call. */
   readonly execute: (args: Args, ctx: ToolContext) => ToolAnswer | PromiseLike<ToolAnswer>;
 }

@@ -25,11 +25,11 @@ export async function clearCall(run: RunState, call: ToolCall): Promise<void> {
  * guard plan is still the one that answered: between an answer and its reading others may run.
  */
 async function askGuards(run: RunState, call: ToolCall): Promise<void> {
-  const { tool, args, digest } = call.sealed!;
+  const { args, digest } = call.sealed!;
   const verdict = await run.caller.fireClaiming('toolPolicy', {
     origin: run.origin,
     ...call.origin,
-    tool,
+    tool: call.tool!.guarded,
     args,
     digest,
     supplied: call.supplied !== undefined,

@@ -4,6 +4,7 @@ import {
   HookError,
   ownFields,
   textOf,
+  type GuardedTool,
   type JsonObject,
   type JsonValue,
   type SchemaIssue,
@@ -13,6 +14,7 @@ import {
   type ToolIdentity,
 } from '@treblehook/types';
 import { digestOf } from './canonical.js';
+import { annotationsOf, sourceOf } from './tool-origin.js';
 import { Clearance, type Body } from './clearance.js';
 import { memberOf } from '../run/shared-prototypes.js';
 import { wireNameOf } from '../model/wire-name.js';
@@ -26,6 +28,8 @@ export class RegisteredTool {
   readonly wireName: string;
   readonly descriptor: ToolDescriptor;
   readonly identity: ToolIdentity;
+  /** What guards see of it. */
+  readonly guarded: GuardedTool;
   /** Names of the arguments that are file paths. */
   readonly paths: readonly string[];
   /**
@@ -42,9 +46,9 @@ export class RegisteredTool {
    * Reads each member of the definition once: what is done to the given object later has no effect. Throws
    * `TH_TOOL_INVALID`.
    */
-  constructor(tool: Tool, source: string, isRun = false) {
+  constructor(tool: Tool, isRun = false) {
     if (typeof tool !== 'object' || tool === null) throw invalid(String(tool), 'it must be an object: use defineTool');
-    const { name, description, input, inputSchema, concurrency, paths = [], execute } = membersOf(tool);
+    const { name, description, input, inputSchema, concurrency, paths = [], execute, ...rest } = membersOf(tool);
     if (typeof name !== 'string' || name === '') throw invalid(String(name), 'name must be a text that is not empty');
     if (typeof description !== 'string') throw invalid(name, 'description must be a text');
     if (typeof execute !== 'function') throw invalid(name, 'execute must be a function');
@@ -54,6 +58,8 @@ export class RegisteredTool {
     if (typeof concurrency !== 'function' && concurrency !== undefined && !isConcurrency(concurrency)) {
       throw invalid(name, "concurrency must be 'safe', 'exclusive' or a function that says so");
     }
+    const annotations = annotationsOf(name, rest.annotations);
+    const source = sourceOf(name, rest.source);
     const standard = standardOf(input);
     if (typeof standard?.validate !== 'function') {
       throw invalid(name, 'input must be a Standard Schema, such as one of zod, valibot or arktype');
@@ -68,8 +74,10 @@ export class RegisteredTool {
       inputSchema: this.descriptor.inputSchema,
       concurrency: typeof concurrency === 'function' ? String(concurrency) : concurrency,
       paths: this.paths,
+      annotations,
     };
     this.identity = frozen({ source, name, digest: digestOf(definition) });
+    this.guarded = annotations === undefined ? this.identity : frozen({ ...this.identity, annotations });
     this.isRun = isRun;
     this.#tool = tool;
     this.#body = execute;
@@ -109,7 +117,17 @@ closeClass(RegisteredTool);
 
 const isConcurrency = (value: unknown): boolean => value === 'safe' || value === 'exclusive';
 
-const memberNames = ['name', 'description', 'input', 'inputSchema', 'concurrency', 'paths', 'execute'] as const;
+const memberNames = [
+  'name',
+  'description',
+  'input',
+  'inputSchema',
+  'concurrency',
+  'paths',
+  'annotations',
+  'source',
+  'execute',
+] as const;
 
 /** The definition may be an instance of a class; what hangs on `Object.prototype` is no member of it. */
 function membersOf(tool: Tool): Tool {
