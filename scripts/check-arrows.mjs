@@ -28,12 +28,13 @@ const arrows = {
   core: { run: ['types'] },
   agent: { run: ['types', 'core'] },
   providers: { run: ['types'] },
+  mcp: { run: ['types'], dev: ['core', 'agent', 'plugin-*', 'host'] },
   'plugin-*': { run: ['types'], dev: ['core', 'agent', 'testing'] },
   host: { run: ['types', 'core', 'agent', 'providers', 'plugin-*'] },
   cli: { run: ['types', 'core', 'agent', 'providers', 'plugin-*', 'host'], dev: ['testing'] },
   testing: { run: ['types', 'core', 'agent', 'providers', 'plugin-*', 'host'] },
-  examples: { run: ['types', 'core', 'agent', 'providers', 'plugin-*', 'host', 'cli', 'testing'] },
-  bench: { run: ['types', 'core', 'agent', 'providers', 'plugin-*', 'host', 'cli', 'testing'] },
+  examples: { run: ['types', 'core', 'agent', 'providers', 'mcp', 'plugin-*', 'host', 'cli', 'testing'] },
+  bench: { run: ['types', 'core', 'agent', 'providers', 'mcp', 'plugin-*', 'host', 'cli', 'testing'] },
 };
 
 /** @param {string} name a package name, scope included */
