@@ -111,7 +111,7 @@ export async function createHost(given: HostOptions): Promise<Host> {
 
   const allowlist = personality.plugins ?? [];
   const guards = registry.plan('toolPolicy', allowlist).filter(({ silenced }) => !silenced);
-  const named = tools.map(({ source = 'host', name }: Tool) => ({ source, name }));
+  const named = tools.map(({ source, name }: Tool) => ({ source: source ?? 'host', name }));
   const idle = [
     ...idleGlobs,
     ...idleRules(policy, named, agent.describe().tools),

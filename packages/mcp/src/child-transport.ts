@@ -4,6 +4,7 @@ import { parseJSONRPCMessage, type JSONRPCMessage, type Transport } from '@model
 import { textOf } from '@treblehook/types';
 import { childEnv } from './child-env.js';
 import type { McpStdioServer } from './contract.js';
+import { fieldsOf } from './json-fields.js';
 import { LineReader } from './line-reader.js';
 import { endGroup, hasGroups } from './process-group.js';
 
@@ -11,6 +12,12 @@ import { endGroup, hasGroups } from './process-group.js';
 const stderrChars = 4_096;
 /** How long what a process wrote before its end is still read, in ms: others may hold its streams open. */
 const drainMs = 200;
+
+/** Of JSON-RPC. */
+const internalError = -32_603;
+
+/** Why a transport is over that was closed from here. */
+export const closedHere = 'was closed';
 
 export class ChildTransport implements Transport {
   onclose?: () => void;
@@ -39,38 +46,46 @@ export class ChildTransport implements Transport {
   }
 
   start(): Promise<void> {
-    const { command, args = [], env = {}, cwd } = this.#server;
     return new Promise((resolve, reject) => {
-      const child = spawn(command, args, {
-        env: childEnv(env),
-        cwd,
-        stdio: ['pipe', 'pipe', 'pipe'],
-        shell: false,
-        windowsHide: true,
-        detached: hasGroups,
-      });
-      this.#child = child;
-      child.once('spawn', resolve);
-      child.once('error', (error) => {
+      const failed = (error: unknown): void => {
         this.#over(`cannot be started: ${textOf(error)}`);
         reject(error);
-      });
-      child.stdout.on('data', (chunk: Buffer) => this.#read(chunk));
-      child.stderr.setEncoding('utf8').on('data', (text: string) => {
-        this.#stderr = (this.#stderr + text).slice(-stderrChars);
-      });
-      for (const stream of [child.stdin, child.stdout, child.stderr]) {
-        stream.on('error', (error) => this.onerror?.(error)); // such as EPIPE: its end is told by 'exit'
+      };
+      try {
+        this.#start().once('spawn', resolve).once('error', failed);
+      } catch (error) {
+        failed(error); // such as arguments that are too long
       }
-      child.once('exit', (code, signal) => {
-        const how = signal === null ? `exit code ${code}` : signal;
-        const timer = setTimeout(() => this.#over(`has ended (${how})`), drainMs);
-        child.once('close', () => {
-          clearTimeout(timer);
-          this.#over(`has ended (${how})`);
-        });
+    });
+  }
+
+  #start(): ChildProcess {
+    const { command, args = [], env = {}, cwd } = this.#server;
+    const child = spawn(command, args, {
+      env: childEnv(env),
+      cwd,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      shell: false,
+      windowsHide: true,
+      detached: hasGroups,
+    });
+    this.#child = child;
+    child.stdout.on('data', (chunk: Buffer) => this.#read(chunk));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr = (this.#stderr + text).slice(-stderrChars);
+    });
+    for (const stream of [child.stdin, child.stdout, child.stderr]) {
+      stream.on('error', (error) => this.onerror?.(error)); // such as EPIPE: its end is told by 'exit'
+    }
+    child.once('exit', (code, signal) => {
+      const how = signal === null ? `exit code ${code}` : signal;
+      const timer = setTimeout(() => this.#over(`has ended (${how})`), drainMs);
+      child.once('close', () => {
+        clearTimeout(timer);
+        this.#over(`has ended (${how})`);
       });
     });
+    return child;
   }
 
   /** Resolves when the process has taken it, or cannot take anything any more. */
@@ -86,7 +101,7 @@ export class ChildTransport implements Transport {
 
   /** Resolves when the process, and all that it has started, is gone. */
   close(): Promise<void> {
-    this.#over('was closed');
+    this.#over(closedHere);
     return this.#closing!;
   }
 
@@ -101,13 +116,8 @@ export class ChildTransport implements Transport {
 
   #take(line: string): void {
     if (line.trim() === '') return;
-    let message: JSONRPCMessage;
-    try {
-      message = parseJSONRPCMessage(JSON.parse(line));
-    } catch {
-      // swallows what the parsers say of it: it is told as what it is
-      return this.ongarbage?.(line);
-    }
+    const message = messageOf(line);
+    if (message === undefined) return this.ongarbage?.(line);
     try {
       this.onmessage?.(message);
     } catch (error) {
@@ -121,6 +131,20 @@ export class ChildTransport implements Transport {
     const child = this.#child;
     this.#closing = child === undefined ? Promise.resolve() : endGroup(child, this.#graceMs).then(() => release(child));
     this.onclose?.();
+  }
+}
+
+/** `undefined` of what is none. An answer that is none is a failure of its request, which would else wait for another. */
+function messageOf(line: string): JSONRPCMessage | undefined {
+  let given: unknown;
+  try {
+    given = JSON.parse(line);
+    return parseJSONRPCMessage(given);
+  } catch {
+    // swallows what the parsers say of it: it is told as what it is
+    const { id, method } = fieldsOf(given) ?? {};
+    if (method !== undefined || typeof id !== 'number') return undefined;
+    return { jsonrpc: '2.0', id, error: { code: internalError, message: 'its answer is none' } };
   }
 }
 

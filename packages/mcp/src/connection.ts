@@ -4,13 +4,17 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   SdkHttpError,
+  type Request,
   type RequestOptions,
 } from '@modelcontextprotocol/client';
 import { textOf, type StandardSchema } from '@treblehook/types';
-import { ChildTransport } from './child-transport.js';
+import { ChildTransport, closedHere } from './child-transport.js';
 import type { McpNoticeKind } from './contract.js';
 import { HttpTransport } from './http-transport.js';
 import type { ReadOptions, ReadServer } from './read-servers.js';
+
+/** Of what a server or its client says of a failure. */
+const maxCauseChars = 1_000;
 
 /** Results are read here, field by field: one bad tool of a list would else be the fault of the whole list. */
 const unread: StandardSchema<unknown> = {
@@ -38,11 +42,13 @@ export class Connection {
       server.stdio === undefined ? new HttpTransport(server.http, options) : new ChildTransport(server.stdio, options);
     if (this.#transport instanceof ChildTransport) this.#transport.ongarbage = (line) => this.#garbage(line);
     this.#client = new Client({ name: 'treblehook', version: '0' }, { capabilities: {} });
-    this.#client.onclose = () => {
-      if (!this.#isClosing) events.onDown(this.ended);
-    };
-    this.#client.onerror = () => {}; // swallows what a server does beside its answers; what matters fails a call
-    this.#client.fallbackRequestHandler = ({ method }) => Promise.reject(this.#refused(method));
+    Object.assign(this.#client, {
+      onclose: () => {
+        if (!this.#isClosing) events.onDown(this.ended);
+      },
+      onerror: () => {}, // swallows what a server does beside its answers; what matters fails a call
+      fallbackRequestHandler: ({ method }: Request) => Promise.reject(this.#refused(method)),
+    } satisfies Partial<Client>);
     this.#client.setNotificationHandler('notifications/tools/list_changed', () => events.onListChanged());
   }
 
@@ -55,9 +61,14 @@ export class Connection {
     return this.#transport.ended === undefined;
   }
 
-  /** Why it is over, with the end of what the process wrote to stderr. */
+  /** Why it is over. */
   get ended(): string {
     return this.#transport.ended ?? 'is connected';
+  }
+
+  /** It has ended by itself: that says more than what the client makes of it. */
+  get hasEnded(): boolean {
+    return !this.isUp && this.ended !== closedHere;
   }
 
   get stderr(): string {
@@ -121,5 +132,5 @@ export function causeOf(error: unknown): string {
     return redirect ? `answered ${error.status}, a redirect that is not followed` : `answered ${error.status}`;
   }
   if (error instanceof TypeError && error.cause !== undefined) return `cannot be reached: ${textOf(error.cause)}`;
-  return textOf(error);
+  return textOf(error).replaceAll(/\s+/g, ' ').slice(0, maxCauseChars);
 }

@@ -7,7 +7,7 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
 import { cappedFetch } from './capped-fetch.js';
-import type { TransportLimits } from './child-transport.js';
+import { closedHere, type TransportLimits } from './child-transport.js';
 import type { ReadServer } from './read-servers.js';
 
 /** The same options, in a type that does not know of `undefined`. */
@@ -47,8 +47,10 @@ export class HttpTransport implements Transport {
       reconnectionOptions: reconnection,
       reconnectionScheduler: (reconnect, delay) => this.#later(reconnect, delay),
     });
-    this.#inner.onmessage = (message) => this.onmessage?.(message);
-    this.#inner.onerror = (error) => this.onerror?.(error);
+    Object.assign(this.#inner, {
+      onmessage: (message: JSONRPCMessage) => this.onmessage?.(message),
+      onerror: (error: Error) => this.onerror?.(error),
+    } satisfies Partial<Transport>);
   }
 
   get sessionId(): string | undefined {
@@ -81,7 +83,7 @@ export class HttpTransport implements Transport {
   }
 
   async #close(): Promise<void> {
-    this.ended ??= 'was closed';
+    this.ended ??= closedHere;
     this.onclose?.();
     let timer: NodeJS.Timeout | undefined;
     const grace = new Promise<void>((resolve) => (timer = setTimeout(resolve, this.#graceMs)));

@@ -32,7 +32,8 @@ export async function listTools(
       definitions.push(one);
     }
     if (page.nextCursor === undefined || page.nextCursor === null) return { definitions, isCut: false };
-    cursor = String(page.nextCursor);
+    if (typeof page.nextCursor !== 'string') throw new Error('sent a list of tools whose next page has no name');
+    cursor = page.nextCursor;
     if (cursors.has(cursor) || cursors.size === maxPages) throw new Error('sent a list of tools that does not end');
     cursors.add(cursor);
   }

@@ -232,8 +232,8 @@ export class McpServer {
   }
 
   #told(error: unknown): string {
-    const { ended, isUp = true, stderr = '' } = this.#lastTried ?? {};
-    const why = isUp || ended === undefined ? causeOf(error) : ended;
+    const { stderr = '' } = this.#lastTried ?? {};
+    const why = this.#lastTried?.hasEnded === true ? this.#lastTried.ended : causeOf(error);
     return stderr === '' ? why : `${why}. The end of its stderr: ${stderr}`;
   }
 
