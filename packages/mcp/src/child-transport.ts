@@ -52,7 +52,7 @@ export class ChildTransport implements Transport {
         reject(error);
       };
       try {
-        this.#start().once('spawn', resolve).once('error', failed);
+        this.#start().once('spawn', resolve).on('error', failed);
       } catch (error) {
         failed(error); // such as arguments that are too long
       }

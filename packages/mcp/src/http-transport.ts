@@ -3,6 +3,7 @@ import {
   isJSONRPCRequest,
   StreamableHTTPClientTransport,
   type JSONRPCMessage,
+  type RequestId,
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
@@ -33,6 +34,8 @@ export class HttpTransport implements Transport {
   readonly #inner: StreamableHTTPClientTransport;
   readonly #graceMs: number;
   readonly #timers = new Set<NodeJS.Timeout>();
+  /** Those without an answer. */
+  readonly #requests = new Map<RequestId, AbortController>();
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -48,7 +51,7 @@ export class HttpTransport implements Transport {
       reconnectionScheduler: (reconnect, delay) => this.#later(reconnect, delay),
     });
     Object.assign(this.#inner, {
-      onmessage: (message: JSONRPCMessage) => this.onmessage?.(message),
+      onmessage: (message: JSONRPCMessage) => this.#take(message),
       onerror: (error: Error) => this.onerror?.(error),
     } satisfies Partial<Transport>);
   }
@@ -61,16 +64,38 @@ export class HttpTransport implements Transport {
     return this.#inner.start();
   }
 
-  send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+  async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     const given = options as InnerOptions | undefined;
-    if (!isJSONRPCRequest(message)) return this.#inner.send(message, given);
+    if (!isJSONRPCRequest(message)) {
+      await this.#inner.send(message, given);
+      return this.#cancelledBy(message);
+    }
     const { id } = message;
+    const request = new AbortController();
+    this.#requests.set(id, request);
     const onRequestStreamEnd = (): void => {
       // it comes too late for a request that has its answer
-      const error = { code: streamEnded, message: 'its answer broke off' };
-      this.onmessage?.({ jsonrpc: '2.0', id, error });
+      this.#take({ jsonrpc: '2.0', id, error: { code: streamEnded, message: 'its answer broke off' } });
     };
-    return this.#inner.send(message, { ...given, onRequestStreamEnd });
+    try {
+      await this.#inner.send(message, { ...given, requestSignal: request.signal, onRequestStreamEnd });
+    } catch (error) {
+      this.#requests.delete(id);
+      throw error;
+    }
+  }
+
+  #take(message: JSONRPCMessage): void {
+    if (!('method' in message) && message.id !== undefined) this.#requests.delete(message.id);
+    this.onmessage?.(message);
+  }
+
+  /** What nobody waits for any more holds no socket. */
+  #cancelledBy(message: JSONRPCMessage): void {
+    if (!('method' in message) || message.method !== 'notifications/cancelled') return;
+    const id = message.params?.['requestId'] as RequestId;
+    this.#requests.get(id)?.abort();
+    this.#requests.delete(id);
   }
 
   setProtocolVersion(version: string): void {

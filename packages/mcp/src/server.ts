@@ -102,12 +102,14 @@ export class McpServer {
       if (!connection.isUp) throw new Error(connection.ended);
       return connection;
     } catch (error) {
-      const { stderr = '' } = this.#lastTried ?? {};
-      const what = signal.aborted ? signal.reason : error;
-      const why = isHookError(what) ? what : failure(this.name, this.#told(what), what, stderr);
-      this.#drop();
+      const what: unknown = signal.aborted ? signal.reason : error;
+      if (isHookError(what)) throw what; // it was closed
+      const text = this.#told(what);
+      const why = failure(this.name, text, what, this.#lastTried?.stderr ?? '');
       this.#down = why.message;
+      this.#drop();
       this.#backoff.failed();
+      if (this.#wasUp || this.isOptional) this.#notice('server-failed', text);
       throw why;
     } finally {
       clearTimeout(timeout);
@@ -205,6 +207,7 @@ export class McpServer {
       return `${who} did not answer within ${this.#options.callTimeoutMs} ms and was told to stop; ${unknown}`;
     }
     if (!connection.isLostBy(thrown)) return `${who} answered with an error: ${causeOf(thrown)}`;
+    if (this.#connection !== connection && !connection.hasEnded) return `${this.#down ?? `${who} is down`}; ${unknown}`;
     const why = connection.isUp ? causeOf(thrown) : connection.ended;
     if (this.#connection === connection && this.#down === undefined) {
       this.#backoff.failed();

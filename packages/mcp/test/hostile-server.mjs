@@ -40,6 +40,10 @@ const calls = {
   env: () => text(JSON.stringify(process.env)),
   raw: ({ result }) => result,
   hang: () => undefined,
+  stall: () => {
+    fates['tools/list'] = 'hang';
+    return text('from now on it lists nothing');
+  },
   die: ({ code = 3, words = '' }) => {
     process.stderr.write(words, () => process.exit(code));
   },

@@ -170,11 +170,18 @@ describe('a server at a URL', () => {
     expect(await run('mcp:web/echo')).toEqual({ isError: false, output: 'whole' });
   });
 
-  it('is told when a call is given up on', async () => {
-    const server = await httpServer(atCall(() => true));
+  it('is told when a call is given up on, which then holds no socket', async () => {
+    let isClosed = false;
+    const server = await httpServer(
+      atCall((_, response) => {
+        response.on('close', () => (isClosed = true));
+        return true;
+      }),
+    );
     const { run } = await connect({ web: { url: server.origin } }, { callTimeoutMs: 100 });
     expect(await run('mcp:web/echo')).toMatchObject({ isError: true, output: expect.stringMatching(/within 100 ms/) });
     await expect.poll(() => server.methods()).toContain('notifications/cancelled');
+    await expect.poll(() => isClosed).toBe(true);
   });
 
   it('is reached through the fetch that is given, which is asked to follow nothing', async () => {

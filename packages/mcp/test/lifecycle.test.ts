@@ -45,7 +45,7 @@ describe('connecting', () => {
     const missing = { command: '/nowhere/at/all', optional: true };
     const { names, told, servers } = await connect({ good: hostile(), missing });
     expect(names()).toEqual(['mcp:good/echo']);
-    expect(told('server-failed')).toEqual(["the MCP server 'missing' cannot be started: spawn /nowhere/at/all ENOENT"]);
+    expect(told('server-failed')).toEqual(['cannot be started: spawn /nowhere/at/all ENOENT']);
     await expect(servers.refresh()).resolves.toBeUndefined();
     expect(servers.describe().map(({ state }) => state)).toEqual(['connected', 'down']);
   });
