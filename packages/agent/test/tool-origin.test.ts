@@ -86,6 +86,7 @@ describe('the source of a tool', () => {
   it('is read from the definition alone, not from what hangs on Object.prototype', async () => {
     const { tool, ran } = echo();
     const { agent, registry } = kit([call('echo'), 'ok'], { tools: [tool] });
+    // oxlint-disable-next-line no-extend-native -- that is the attack
     Object.defineProperty(Object.prototype, 'source', { value: 'mcp:files', configurable: true, writable: true });
     try {
       const seen: string[] = [];

@@ -1,7 +1,7 @@
 /** What a server process says and does between its handshake and its end, well or badly. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agentOf, connect, eventually, folder, hostile, logged, named, use } from './kit.js';
+import { agentOf, connect, eventually, folder, hostile, isAlive, logged, named, use } from './kit.js';
 
 const starts = async (log: string): Promise<number> =>
   (await logged(log)).filter(({ start }) => start !== undefined).length;
@@ -126,11 +126,13 @@ describe('a server that dies', () => {
 describe('a server that hangs', () => {
   it('at the handshake is given up on, and ended', async () => {
     const log = join(await folder(), 'log');
-    const failed = connect({ s: hostile({ log, initialize: 'hang', stderr: 'thinking' }) }, { connectTimeoutMs: 400 });
-    await expect(failed).rejects.toMatchObject({
+    const server = hostile({ log, initialize: 'hang', stderr: 'thinking' });
+    await expect(connect({ s: server }, { connectTimeoutMs: 3_000 })).rejects.toMatchObject({
       code: 'TH_MCP_FAILED',
-      message: "the MCP server 's' did not answer within 400 ms. The end of its stderr: thinking",
+      message: "the MCP server 's' did not answer within 3000 ms. The end of its stderr: thinking",
     });
+    const pids = (await logged(log)).flatMap(({ start }) => (start as number | undefined) ?? []);
+    expect(pids.map(isAlive)).toEqual([false]);
   });
 
   it('at its list is given up on', async () => {
