@@ -29,12 +29,13 @@ const arrows = {
   agent: { run: ['types', 'core'] },
   providers: { run: ['types'] },
   tools: { run: ['types'], dev: ['core', 'agent'] },
+  mcp: { run: ['types'], dev: ['core', 'agent', 'plugin-*', 'host'] },
   'plugin-*': { run: ['types'], dev: ['core', 'agent', 'testing'] },
   host: { run: ['types', 'core', 'agent', 'providers', 'plugin-*'], dev: ['tools'] },
   cli: { run: ['types', 'core', 'agent', 'providers', 'plugin-*', 'tools', 'host'], dev: ['testing'] },
   testing: { run: ['types', 'core', 'agent', 'providers', 'plugin-*', 'host'] },
-  examples: { run: ['types', 'core', 'agent', 'providers', 'plugin-*', 'tools', 'host', 'cli', 'testing'] },
-  bench: { run: ['types', 'core', 'agent', 'providers', 'plugin-*', 'tools', 'host', 'cli', 'testing'] },
+  examples: { run: ['types', 'core', 'agent', 'providers', 'mcp', 'plugin-*', 'tools', 'host', 'cli', 'testing'] },
+  bench: { run: ['types', 'core', 'agent', 'providers', 'mcp', 'plugin-*', 'tools', 'host', 'cli', 'testing'] },
 };
 
 /** @param {string} name a package name, scope included */

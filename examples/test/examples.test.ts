@@ -39,6 +39,7 @@ it.each([
   'both-levels',
   'team',
   'runtime-tenants',
+  'mcp',
 ])('%s prints its output.txt', async (name) => {
   await expect(await runExample(name)).toMatchFileSnapshot(join(examples, name, 'output.txt'));
 });

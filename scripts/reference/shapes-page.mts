@@ -11,8 +11,9 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   Tools: [
     'ToolDescriptor',
     'ToolIdentity',
-    'SealedTool',
     'ArgumentKinds',
+    'GuardedTool',
+    'ToolAnnotations',
     'ToolResult',
     'ToolOutcome',
     'ToolCallRecord',

@@ -4,6 +4,7 @@ import type {
   Answer,
   Awaitable,
   Grant,
+  GuardedTool,
   HookRegistry,
   Job,
   JsonObject,
@@ -14,7 +15,6 @@ import type {
   Request,
   SessionStore,
   Tool,
-  SealedTool,
   ToolDescriptor,
 } from '@treblehook/types';
 import type { Around } from './around.js';
@@ -226,7 +226,7 @@ export interface AgentDescription {
   readonly model: string;
   readonly models: readonly { readonly key: string; readonly provider: string; readonly modelId: string }[];
   /** The tools that the personality may offer. */
-  readonly tools: readonly (ToolDescriptor & SealedTool & { readonly paths: readonly string[] })[];
+  readonly tools: readonly (ToolDescriptor & GuardedTool & { readonly paths: readonly string[] })[];
   readonly onAsk: 'deny' | undefined;
   readonly unguarded: string | undefined;
   readonly cwd: string | undefined;

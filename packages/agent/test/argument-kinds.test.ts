@@ -1,5 +1,5 @@
 // Owns the law that guards are told which arguments are paths, commands and URLs, by the tool's own word and no other.
-import type { SealedTool } from '@treblehook/types';
+import type { GuardedTool } from '@treblehook/types';
 import { expect, it } from 'vitest';
 import { call, echo, kit } from './kit.js';
 
@@ -11,7 +11,7 @@ it('a guard sees the kinds that the tool has declared, frozen, and none that it 
   const script = [call('free', { text: 'a' }), call('bound', { text: 'b' }), call('shell', { text: 'c' }), 'ok'];
   const { agent, registry } = kit(script, { tools, cwd: '/work' });
   paths[0] = 'changed later';
-  const seen: SealedTool[] = [];
+  const seen: GuardedTool[] = [];
   const logged: unknown[] = [];
   registry.registerClaiming('toolPolicy', ({ tool }) => void seen.push(tool));
   registry.registerVoid('toolEnd', ({ record }) => void logged.push(record.tool));

@@ -122,8 +122,8 @@ describe('the door', () => {
 
   it('opens to a clearance alone: of this tool, of these guards, once', () => {
     const { tool, ran } = echo();
-    const registered = new RegisteredTool(tool, 'host');
-    const other = new RegisteredTool(echo('other').tool, 'host');
+    const registered = new RegisteredTool(tool);
+    const other = new RegisteredTool(echo('other').tool);
     const sealed = seal(registered.identity, { text: 'x' });
     const verdict = { handled: false, decision: 'clear', asks: [], verdicts: [], generation: 7, ms: 0 } as const;
     const ctx = {

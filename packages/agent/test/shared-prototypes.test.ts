@@ -90,7 +90,7 @@ describe("a 'then' on Object.prototype", () => {
 
 describe('what the door is made of', () => {
   it('cannot be changed by who gets hold of it: a registered tool is frozen and leads to no class', () => {
-    const registered = new RegisteredTool(echo().tool, 'host');
+    const registered = new RegisteredTool(echo().tool);
     expect(() => {
       (registered as { identity: ToolIdentity }).identity = { source: 'host', name: 'other', digest: '' };
     }).toThrow(TypeError);

@@ -114,7 +114,7 @@ export async function createHost(given: HostOptions): Promise<Host> {
 
   const allowlist = personality.plugins ?? [];
   const guards = registry.plan('toolPolicy', allowlist).filter(({ silenced }) => !silenced);
-  const named = toolNames.map((name) => ({ source: 'host', name }) as const);
+  const named = tools.map(({ source, name }: Tool) => ({ source: source ?? 'host', name }));
   const idle = [
     ...idleGlobs,
     ...layers.flatMap((layer) => idleRules(layer, named, agent.describe().tools)),

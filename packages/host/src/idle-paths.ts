@@ -12,8 +12,8 @@ export function idlePaths({ policy, locate }: LoadedPolicy, tools: readonly Tool
     Object.entries(rule.when ?? {}).flatMap(([pointer, predicate]) => {
       const argument = pointer.slice(1);
       const named = tools.filter(
-        ({ name, paths = [] }) =>
-          paths.includes(argument) && [rule.tools].flat().some((glob) => namesTool(glob, { source: 'host', name })),
+        ({ name, source = 'host', paths = [] }) =>
+          paths.includes(argument) && [rule.tools].flat().some((glob) => namesTool(glob, { source, name })),
       );
       const spellings = named.map(pathSpellingOf);
       return textsOf(predicate).flatMap(({ step, text, isGlob }) => {

@@ -212,6 +212,10 @@ const rows = {
     message: "'{model}' is no model: {what}",
     when: 'A model string or an option of a model that is not valid.',
   },
+  TH_MCP_FAILED: {
+    message: "the MCP server '{server}' {what}",
+    when: '`connectMcp`, or `refresh` of what it gave, could not start a server, reach it, or read its list of tools. `details.stderr` has the end of what a server process wrote there. Nothing of it is left running.',
+  },
   TH_CONFIG_INVALID: {
     message: '{file}{at}: {what}',
     when: 'A file of settings (policy, personality) that is not valid. The message names file, line and mend.',

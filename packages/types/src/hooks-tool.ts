@@ -6,7 +6,7 @@ import { claimingHook, modifyingHook, voidHook } from './hook-point.js';
 import type { JsonValue } from './json.js';
 import type { FromCall } from './origin.js';
 import type { Pending } from './request.js';
-import type { SealedTool, ToolIdentity, ToolResult } from './tool.js';
+import type { GuardedTool, ToolIdentity, ToolResult } from './tool.js';
 import type { GuardVerdict } from './verdict.js';
 
 export interface ToolCallStart extends FromCall {
@@ -25,10 +25,10 @@ export interface ToolCallAmendment {
 
 /** The call as it would run: guards, answerer, log and body all get this copy. */
 export interface SealedToolCall extends FromCall {
-  /** Frozen. What it says of its arguments is no part of the call's digest, but of the tool's. */
-  readonly tool: SealedTool;
+  /** Frozen. What it says of itself and of its arguments is no part of the call's digest, but of the tool's. */
+  readonly tool: GuardedTool;
   readonly args: JsonValue;
-  /** SHA-256 (hex) of the canonical JSON (RFC 8785) of `{ tool, args }`. */
+  /** SHA-256 (hex) of the canonical JSON (RFC 8785) of `{ tool, args }`, the tool without its annotations: its digest has them. */
   readonly digest: string;
   /** A stage has given the result: the body would not run. */
   readonly supplied: boolean;

@@ -173,8 +173,9 @@ export type { SchemaIssue, SchemaOutput, SchemaResult, StandardSchema } from './
 export { defineTool } from './tool.js';
 export type {
   ArgumentKinds,
-  SealedTool,
+  GuardedTool,
   Tool,
+  ToolAnnotations,
   ToolAnswer,
   ToolContext,
   ToolDescriptor,

@@ -17,7 +17,7 @@ export interface ToolIdentity {
   /** `host`, `plugin:<id>` or `mcp:<server>`. */
   readonly source: string;
   readonly name: string;
-  /** SHA-256 (hex) of the definition: name, description, input schema, concurrency, paths, commands, urls. */
+  /** SHA-256 (hex) of the definition: name, description, input schema, concurrency, paths, commands, urls, annotations. */
   readonly digest: string;
 }
 
@@ -31,8 +31,24 @@ export interface ArgumentKinds {
   readonly urls?: readonly string[];
 }
 
-/** Who a sealed call would run, with the arguments that its tool has declared: a kind that it has not is not here. */
-export interface SealedTool extends ToolIdentity, ArgumentKinds {}
+/** What a tool says of itself. Hints, which nothing proves: a rule may be stricter for them, never looser. */
+export interface ToolAnnotations {
+  /** A name for people. */
+  readonly title?: string;
+  /** It changes nothing. */
+  readonly readOnlyHint?: boolean;
+  /** What it changes may be lost. */
+  readonly destructiveHint?: boolean;
+  /** A second call with the same arguments changes nothing more. */
+  readonly idempotentHint?: boolean;
+  /** It reaches what is outside of its own world, such as the web. */
+  readonly openWorldHint?: boolean;
+}
+
+/** A tool as guards see it: what it does not declare is not here. */
+export interface GuardedTool extends ToolIdentity, ArgumentKinds {
+  readonly annotations?: ToolAnnotations;
+}
 
 export interface ToolResult {
   readonly output: string;
@@ -66,6 +82,10 @@ export interface Tool<Args = any> extends ArgumentKinds {
   readonly inputSchema?: JsonObject;
   /** Only `'safe'` lets neighbouring calls run together. */
   readonly concurrency?: 'safe' | 'exclusive' | ((args: Args) => 'safe' | 'exclusive');
+  /** Shown to the guards, as part of the definition. */
+  readonly annotations?: ToolAnnotations;
+  /** The server that runs it, for a tool that is not the host's own. Its `name` then begins with this and `/`. */
+  readonly source?: `mcp:${string}`;
   /** A returned string stands for `{ output, isError: false }`. A throw is an error result. `pending(…)` suspends the call. */
   readonly execute: (args: Args, ctx: ToolContext) => ToolAnswer | PromiseLike<ToolAnswer>;
 }

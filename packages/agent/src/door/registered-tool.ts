@@ -5,16 +5,17 @@ import {
   ownFields,
   textOf,
   type ArgumentKinds,
+  type GuardedTool,
   type JsonObject,
   type JsonValue,
   type SchemaIssue,
-  type SealedTool,
   type Tool,
   type ToolContext,
   type ToolDescriptor,
   type ToolIdentity,
 } from '@treblehook/types';
 import { digestOf } from './canonical.js';
+import { annotationsOf, sourceOf } from './tool-origin.js';
 import { Clearance, type Body } from './clearance.js';
 import { memberOf } from '../run/shared-prototypes.js';
 import { wireNameOf } from '../model/wire-name.js';
@@ -28,8 +29,8 @@ export class RegisteredTool {
   readonly wireName: string;
   readonly descriptor: ToolDescriptor;
   readonly identity: ToolIdentity;
-  /** The identity with the arguments that the tool has declared, for the guards. */
-  readonly guarded: SealedTool;
+  /** What guards see of it. */
+  readonly guarded: GuardedTool;
   /** Names of the arguments that are file paths. */
   readonly paths: readonly string[];
   /**
@@ -46,7 +47,7 @@ export class RegisteredTool {
    * Reads each member of the definition once: what is done to the given object later has no effect. Throws
    * `TH_TOOL_INVALID`.
    */
-  constructor(tool: Tool, source: string, isRun = false) {
+  constructor(tool: Tool, isRun = false) {
     if (typeof tool !== 'object' || tool === null) throw invalid(String(tool), 'it must be an object: use defineTool');
     const members = membersOf(tool);
     const { name, description, input, inputSchema, concurrency, execute } = members;
@@ -57,6 +58,8 @@ export class RegisteredTool {
     if (typeof concurrency !== 'function' && concurrency !== undefined && !isConcurrency(concurrency)) {
       throw invalid(name, "concurrency must be 'safe', 'exclusive' or a function that says so");
     }
+    const annotations = annotationsOf(name, members.annotations);
+    const source = sourceOf(name, members.source);
     const standard = standardOf(input);
     if (typeof standard?.validate !== 'function') {
       throw invalid(name, 'input must be a Standard Schema, such as one of zod, valibot or arktype');
@@ -72,9 +75,11 @@ export class RegisteredTool {
       concurrency: typeof concurrency === 'function' ? String(concurrency) : concurrency,
       paths: this.paths,
       ...kinds,
+      annotations,
     };
     this.identity = frozen({ source, name, digest: digestOf(definition) });
-    this.guarded = Object.keys(kinds).length === 0 ? this.identity : frozen({ ...this.identity, ...kinds });
+    const told = annotations === undefined ? kinds : { ...kinds, annotations };
+    this.guarded = Object.keys(told).length === 0 ? this.identity : frozen({ ...this.identity, ...told });
     this.isRun = isRun;
     this.#tool = tool;
     this.#body = execute;
@@ -130,7 +135,17 @@ function kindsOf(name: string, members: Tool): ArgumentKinds {
   return ownFields(kinds);
 }
 
-const memberNames = ['name', 'description', 'input', 'inputSchema', 'concurrency', ...kindNames, 'execute'] as const;
+const memberNames = [
+  'name',
+  'description',
+  'input',
+  'inputSchema',
+  'concurrency',
+  ...kindNames,
+  'annotations',
+  'source',
+  'execute',
+] as const;
 
 /** The definition may be an instance of a class; what hangs on `Object.prototype` is no member of it. */
 function membersOf(tool: Tool): Tool {

@@ -18,7 +18,7 @@ export function registered(tools: readonly Tool[]): readonly RegisteredTool[] {
   const names = new Set<string>();
   return adopt(
     tools.map((tool) => {
-      const one = new RegisteredTool(tool, 'host');
+      const one = new RegisteredTool(tool);
       if (names.has(one.name))
         throw new HookError('TH_TOOL_INVALID', { tool: one.name, what: 'another tool has this name' });
       names.add(one.name);

@@ -39,7 +39,6 @@ export class Tasks implements TaskPort {
     this.#limits = limits;
     this.tool = new RegisteredTool(
       taskTool(agents, (args, ctx) => this.#give(args, ctx)),
-      'host',
       true,
     );
   }

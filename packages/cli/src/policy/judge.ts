@@ -1,6 +1,7 @@
 /** The policy that a run in a folder would have, compiled, and the tools that it is about. */
-import { folderTools, idleRules, loadPersonality, readLayers, type LoadedLayer } from '@treblehook/host';
+import { idleRules, loadPersonality, readLayers, type LoadedLayer } from '@treblehook/host';
 import { compilePolicy, type CompiledPolicy, type PolicedCall, type PolicedTool } from '@treblehook/plugin-tool-policy';
+import { folderTools } from '@treblehook/tools';
 import { HookError, nearestName, type JsonValue, type Tool } from '@treblehook/types';
 import { fileFrom, oneLine, type Io } from '../io.js';
 import { folderAt } from '../run-host.js';
@@ -49,17 +50,24 @@ export async function policedCall(
   named: string,
   args: JsonValue,
 ): Promise<PolicedCall> {
-  const [, source = 'host', name = named] = /^(host|(?:plugin|mcp):[^/]+)\/(.+)$/s.exec(named) ?? [];
-  const tool = source === 'host' ? tools.find((one) => one.name === name) : undefined;
-  const policed: PolicedTool = {
-    source,
-    name,
-    ...(tool?.paths && { paths: tool.paths }),
-  };
+  const tool = tools.find(({ name }) => name === named);
+  const source = /^(?:plugin|mcp):[^/]+(?=\/.)/.exec(named)?.[0] ?? 'host';
+  const policed: PolicedTool = { source, name: named, ...kindsOf(tool) };
   return {
     tool: policed,
     args: tool === undefined ? args : await sealedArgs(tool, args),
     ...(personality !== undefined && { personality }),
+  };
+}
+
+/** What a tool says of its arguments and of itself; of one that is not known, nothing. */
+export function kindsOf(tool: Tool | undefined): Omit<PolicedTool, 'source' | 'name'> {
+  const { paths, commands, urls, annotations } = tool ?? {};
+  return {
+    ...(paths && { paths }),
+    ...(commands && { commands }),
+    ...(urls && { urls }),
+    ...(annotations && { annotations }),
   };
 }
 

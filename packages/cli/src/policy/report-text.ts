@@ -1,4 +1,5 @@
 /** What a policy says of a call, as text. */
+import { fullName } from '@treblehook/plugin-tool-policy';
 import type {
   CommandReading,
   PolicedCall,
@@ -25,7 +26,7 @@ export function reportLines(
 ): readonly string[] {
   const by = verdict === undefined ? '' : ` by ${verdict.rule}`;
   const lines = [
-    `${title(`${call.tool.source}/${call.tool.name}`)} ${JSON.stringify(call.args)}: ${said[wordOf(verdict)]}${by}`,
+    `${title(fullName(call.tool))} ${JSON.stringify(call.args)}: ${said[wordOf(verdict)]}${by}`,
     ...(verdict === undefined
       ? []
       : [`  ${'deny' in verdict ? `told to the model: ${verdict.deny}` : `asked: ${verdict.ask}`}`]),

@@ -1,6 +1,6 @@
 /** `treblehook policy simulate`: the calls of a session against another policy than they had. */
 import type { CallView } from '@treblehook/agent';
-import type { PolicedCall } from '@treblehook/plugin-tool-policy';
+import { fullName, type PolicedCall } from '@treblehook/plugin-tool-policy';
 import { visible } from '../approval-text.js';
 import { givenOf } from '../given.js';
 import { exitCodes, jsonText, oneLine, type Io } from '../io.js';
@@ -8,7 +8,7 @@ import { redactor } from '../redact.js';
 import { findSession } from '../session/find.js';
 import { openKept, type StoreFlags } from '../store-file.js';
 import { UsageError } from '../usage-error.js';
-import { judgeOf, type Judge, type PolicyFlags } from './judge.js';
+import { judgeOf, kindsOf, type Judge, type PolicyFlags } from './judge.js';
 import { wordOf, type Word } from './report-text.js';
 
 export interface SimulateFlags extends PolicyFlags, StoreFlags {
@@ -74,7 +74,7 @@ export function simulate(sessionId: string, runs: Runs, judge: Pick<Judge, 'deci
     const difference: Difference = {
       callId: call.callId,
       runId,
-      tool: `${policed.tool.source}/${policed.tool.name}`,
+      tool: fullName(policed.tool),
       args: policed.args,
       was: wasOf(call),
       now: wordOf(verdict),
@@ -97,7 +97,7 @@ function policedOf(call: CallView, personality: string, { tools }: Pick<Judge, '
   const { source, name } = identity;
   const tool = source === 'host' ? tools.find((one) => one.name === name) : undefined;
   return {
-    tool: { source, name, ...(tool?.paths && { paths: tool.paths }) },
+    tool: { source, name, ...kindsOf(tool) },
     args: call.sealed?.args ?? call.args,
     personality,
   };

@@ -1,5 +1,5 @@
 /** One rule as tests of a call, each under the name of what it looks at. */
-import { matchName, ownFields, type ToolIdentity } from '@treblehook/types';
+import { matchName, ownFields, type ToolAnnotations, type ToolIdentity } from '@treblehook/types';
 import { compileCommandTest } from './commands/command-test.js';
 import { compileHostTest } from './hosts/host-test.js';
 import type { Look, PolicedTool } from './look.js';
@@ -30,10 +30,19 @@ export interface RuleTest {
 /** How a rule is called in denials: its id, else its position, counted from 1. */
 export const labelOf = (rule: Rule, at: number): string => ownFields(rule).id ?? `#${at + 1}`;
 
-/** True when a glob names a tool: by its name, or by its source and name. */
+/**
+ * True when a glob names a tool: by its name, by that without the source in front (`read` for `mcp:files/read`), or by both
+ * with a slash between.
+ */
 export function namesTool(glob: string, tool: Pick<ToolIdentity, 'source' | 'name'>): boolean {
-  return matchName(glob, tool.name) || matchName(glob, `${tool.source}/${tool.name}`);
+  return matchName(glob, fullName(tool)) || matchName(glob, shortName(tool)) || matchName(glob, tool.name);
 }
+
+/** `mcp:files/read`, `host/read_file`. */
+export const fullName = ({ source, name }: Pick<ToolIdentity, 'source' | 'name'>): string =>
+  name.startsWith(`${source}/`) ? name : `${source}/${name}`;
+const shortName = ({ source, name }: Pick<ToolIdentity, 'source' | 'name'>): string =>
+  name.startsWith(`${source}/`) ? name.slice(source.length + 1) : name;
 
 export function compileRule(given: Rule, label: string, world: PolicyWorld): CompiledRule {
   const { tools, personalities, when, paths, hosts, commands, annotations, decision, reason, halt } = ownFields(given);
@@ -85,7 +94,9 @@ const hintDefaults: Readonly<Record<string, boolean>> = Object.freeze({
   openWorldHint: true,
 });
 
-function hintOf({ annotations }: PolicedTool, name: string): unknown {
-  const said = annotations !== undefined && Object.hasOwn(annotations, name) ? annotations[name] : undefined;
+function hintOf(tool: PolicedTool, name: string): unknown {
+  const annotations = Object.hasOwn(tool, 'annotations') ? tool.annotations : undefined;
+  const said: unknown =
+    annotations !== undefined && Object.hasOwn(annotations, name) ? annotations[name as keyof ToolAnnotations] : undefined;
   return said ?? (Object.hasOwn(hintDefaults, name) ? hintDefaults[name] : undefined);
 }

@@ -1,4 +1,5 @@
 /** A policy compiled once into a function of the sealed call. It reads no clock and keeps no state that a decision depends on. */
+import { fullName } from './compile-rule.js';
 import { compileLayer, relevantTo, type PolicyLayer, type Relevant } from './layer.js';
 import { Look, type PolicedCall } from './look.js';
 import type { Policy } from './policy.js';
@@ -94,7 +95,7 @@ function findingsOf({ layer, rules, unlisted }: Relevant, look: Look): readonly 
     return { label: rule.label, decision: layer.unknown, reason, halt: false };
   });
   if (unlisted === 'silent') return findings;
-  const name = `${look.call.tool.source}/${look.call.tool.name}`;
+  const name = fullName(look.call.tool);
   const reason = unlisted === 'deny' ? `no rule names '${name}'` : `may '${name}' run? No rule names it`;
   return [...findings, { label: layer.unlistedLabel, decision: unlisted, reason, halt: false }];
 }

@@ -1,6 +1,6 @@
 /** The public names of `@treblehook/plugin-tool-policy`. */
 export type { CommandTest } from './commands/command-test.js';
-export { namesTool } from './compile-rule.js';
+export { fullName, namesTool } from './compile-rule.js';
 export { compilePolicy } from './decide.js';
 export type { CompiledPolicy, PolicyReport, PolicyVerdict, RuleReport } from './decide.js';
 export type { HostTest } from './hosts/host-test.js';

@@ -60,6 +60,12 @@ export function relevantTo(layer: CompiledLayer, tool: PolicedTool, personality:
         (personality !== undefined && personalities.some((glob) => matchName(glob, personality)))),
   );
   // A rule for every tool is about none of them: it is no sign that somebody has thought of this one.
-  const listed = rules.some(({ globs }) => globs.some((glob) => /[^*]/.test(glob) && namesTool(glob, tool)));
+  const listed = rules.some(({ globs }) => globs.some((glob) => isAbout(glob, tool)));
   return { layer, rules, unlisted: listed ? 'silent' : layer.unlisted(tool.source) };
+}
+
+/** Of a tool that is not the host's own its source has to be named, too: a rule for a namesake has not thought of it. */
+function isAbout(glob: string, tool: PolicedTool): boolean {
+  if (!/[^*]/.test(glob)) return false;
+  return tool.source === 'host' ? namesTool(glob, tool) : /^(?:plugin|mcp)/.test(glob) && namesTool(glob, tool);
 }

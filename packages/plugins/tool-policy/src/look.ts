@@ -1,5 +1,5 @@
 /** One look at one call: each path followed and each command read at most once, however many rules ask. */
-import type { JsonValue, ToolIdentity } from '@treblehook/types';
+import type { GuardedTool, JsonValue } from '@treblehook/types';
 import { pathsOf, urlsOf } from './commands/command-paths.js';
 import { leadsTo, type LeadsTo } from './paths/leads-to.js';
 import { isCommand } from './predicate.js';
@@ -13,13 +13,8 @@ export interface PolicedCall {
   /** Who calls: the id of the personality. Left out, rules for personalities do not match. */
   readonly personality?: string;
 }
-export type PolicedTool = Pick<ToolIdentity, 'source' | 'name'> & {
-  /** Names of the arguments that are paths, command lines (or lists of words), URLs. */
-  readonly paths?: readonly string[];
-  readonly commands?: readonly string[];
-  readonly urls?: readonly string[];
-  readonly annotations?: Readonly<Record<string, JsonValue>>;
-};
+/** A tool as guards see it; its digest decides nothing. */
+export type PolicedTool = Omit<GuardedTool, 'digest'>;
 
 export class Look {
   readonly #world: PolicyWorld;

@@ -48,7 +48,9 @@ describe('tools that no rule names', () => {
   it('a rule that names a tool takes it out of them, whether or not the rule matches; a rule for every tool does not', () => {
     const never = { when: { '/x': { equals: 1 } } } as const;
     expect(said({ rules: [rule('mcp:files/*', 'deny', never)] }, call('x', 'mcp:files'))).toBe('silent');
-    expect(said({ rules: [rule('x', 'deny', never)] }, call('x', 'mcp:files'))).toBe('silent');
+    expect(said({ rules: [rule('x', 'deny', never)] }, call('x'))).toBe('silent');
+    // of a namesake on a server the rule says nothing
+    expect(said({ rules: [rule('x', 'deny', never)], unlisted: { host: 'deny' } }, call('x', 'mcp:files'))).toBe('ask');
     for (const all of ['*', '**']) {
       expect(said({ rules: [rule(all, 'deny', never)] }, call('x', 'mcp:files'))).toBe('ask');
     }

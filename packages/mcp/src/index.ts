@@ -1,0 +1,12 @@
+/** The public names of `@treblehook/mcp`. */
+export { connectMcp } from './connect.js';
+export type {
+  McpHttpServer,
+  McpNotice,
+  McpNoticeKind,
+  McpOptions,
+  McpServerDescription,
+  McpServers,
+  McpServerSettings,
+  McpStdioServer,
+} from './contract.js';
