@@ -24,7 +24,7 @@ export function visitCompared(
   }
 }
 
-export function visitExpansion(node: SyntaxNode, { reader, place, pattern }: At): void {
+export function visitExpansion(node: SyntaxNode, { reader, place, pattern, computed }: At): void {
   switch (node.type) {
     case 'ExtendedGlob':
       // Where they are not switched on, the round bracket is one of another kind.
@@ -37,7 +37,8 @@ export function visitExpansion(node: SyntaxNode, { reader, place, pattern }: At)
       }
       return;
     case 'ArithmeticExpansion':
-      reader.names.computes(node.text.replace(/^\$\(?[([]/, ''));
+      // The text of one has those inside of it.
+      if (!computed) reader.names.computes(node.text.replace(/^\$\(?[([]/, ''));
       return;
     case 'ParameterExpansion':
       return visitParameter(node, { reader, place });

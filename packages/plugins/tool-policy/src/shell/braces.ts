@@ -3,7 +3,9 @@ import { parse } from 'unbash';
 import { known, partly, wordOf, type ShellWord } from './shell-word.js';
 
 /** More words than this are not written out. */
-const most = 256;
+const most = 64;
+/** Nothing in it has to be undone. */
+const bare = /^[\w./:@%+,=-]+$/;
 /** A text with expansions or quotes that hold braces needs more than a look at its characters. */
 const plain = /^[^$`\n]*$/;
 
@@ -16,6 +18,10 @@ export function expandBraces(text: string): readonly ShellWord[] | undefined {
   for (const one of texts) {
     // An empty alternative that is not quoted is no word at all.
     if (one === '') continue;
+    if (bare.test(one)) {
+      words.push(known(one));
+      continue;
+    }
     const script = parse(`: ${one}`);
     const command = script.commands[0]?.command;
     if (script.errors !== undefined || script.commands.length !== 1 || command?.type !== 'Command') return undefined;

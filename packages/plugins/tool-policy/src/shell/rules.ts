@@ -23,22 +23,25 @@ const rooms: readonly ((name: string) => Rule | undefined)[] = [
   runsScripted,
   runsLanguage,
 ];
-/** Grows by each name that a rule is for, of which there are a few hundred. */
-const found = new Map<string, Rule>();
+/** What was looked up before; full, it stays as it is. */
+const found = new Map<string, Rule | undefined>();
 
 export function ruleOf(name: string): Rule | undefined {
   const rule = found.get(name);
-  if (rule !== undefined) return rule;
+  if (rule !== undefined || found.has(name)) return rule;
+  const plain = gnu.test(name) ? name.slice(1) : name;
+  const first = firstOf(plain);
+  if (found.size < 2000) found.set(name, first);
+  return first;
+}
+
+function firstOf(name: string): Rule | undefined {
   for (const room of rooms) {
-    const one = room(name) ?? (/^g[a-z]{3,}$/.test(name) ? gnu(room, name) : undefined);
-    if (one === undefined) continue;
-    if (found.size < 1000) found.set(name, one);
-    return one;
+    const rule = room(name);
+    if (rule !== undefined) return rule;
   }
   return undefined;
 }
 
 /** `gtimeout`, `gxargs`: the GNU programs where others have the plain name. */
-const gnuNames = /^g(?:awk|chroot|env|find|nice|nohup|sed|split|sort|stdbuf|tar|time|timeout|xargs)$/;
-const gnu = (room: (name: string) => Rule | undefined, name: string): Rule | undefined =>
-  gnuNames.test(name) ? room(name.slice(1)) : undefined;
+const gnu = /^g(?:awk|chroot|env|find|nice|nohup|sed|split|sort|stdbuf|tar|time|timeout|xargs)$/;

@@ -25,7 +25,7 @@ export function runWords(words: readonly ShellWord[], given: Given, reader: Read
   for (; at < words.length; at++) {
     const word = words[at]!;
     if (word.text !== undefined) break;
-    reader.doubt(`the program is not written out: ${clip(word.guess)}`);
+    if (at === 0) reader.doubt(`the program is not written out: ${clip(word.guess)}`);
     // A word that becomes none leaves its place to the next one.
     if (word.solid) at = words.length;
   }

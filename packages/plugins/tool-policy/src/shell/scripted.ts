@@ -108,10 +108,16 @@ function awk(use: Use): void {
     /^-[vF]$/,
   )) {
     // Whoever prints to a pipe or a file does it behind the word; the rest is a call that says its name.
-    if (text === undefined || /system|getline|@|\bprintf?\b[^]*[|>]|\\[x0-7]/.test(text)) {
+    if (text === undefined || /system|getline|@|\\[x0-7]/.test(text) || printsAway(text)) {
       reader.doubt(`this script of '${name}' can run commands: ${clip(guess)}`);
     }
   }
+}
+
+/** `print` in front of a pipe or a redirect. */
+function printsAway(text: string): boolean {
+  const print = text.search(/\bprintf?\b/);
+  return print !== -1 && Math.max(text.lastIndexOf('|'), text.lastIndexOf('>')) > print;
 }
 
 /** Addresses, then a command that prints, deletes or puts text in place of another. Any other may run or write. */

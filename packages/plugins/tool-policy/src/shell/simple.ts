@@ -4,6 +4,9 @@ import type { CommandRedirect } from './read-command.js';
 import { anything, known, oneWord, partly, shellWords, wordOf, type ShellWord } from './shell-word.js';
 import { visit, type At } from './walk.js';
 
+/** Behind so many words braces are not undone any more. */
+const mostWords = 1000;
+
 /** Lists a command and what it runs. `label` is the wrapper in front of it that the grammar has, and no program. */
 export function readSimple(command: Command, above: At, label?: string): void {
   const at = { ...above, level: above.level + 1 };
@@ -18,7 +21,7 @@ export function readSimple(command: Command, above: At, label?: string): void {
   for (const part of suffix) {
     if (part.type === 'Word') {
       if (part.parts === undefined) words.push(known(part.value));
-      else words.push(...shellWords(part));
+      else words.push(...(words.length < mostWords ? shellWords(part) : [anything(part.text)]));
     } else if (part.type === 'Assignment') {
       words.push(assignment(part));
       assigns.push(part.name);

@@ -17,13 +17,18 @@ export interface At {
   readonly level: number;
   /** Inside of `[[ ]]` or a pattern of `case`, where extended globs are always read. */
   readonly pattern: boolean;
+  /** Inside of `$(( ))`. */
+  readonly computed: boolean;
 }
 
 /** Nodes above each other; far more than a script within the limit on nesting has, far less than the stack. */
 const highest = 700;
 
+/** In UTF-16 code units: the longest script with faults that is looked into. */
+const longestBroken = 2048;
+
 export function walkScript(script: ParsedScript, source: string, reader: Reader, place: Place): void {
-  visit(script, { reader, place, source, level: 0, pattern: false });
+  visit(script, { reader, place, source, level: 0, pattern: false, computed: false });
 }
 
 export function visit(node: SyntaxNode, above: At): void {
@@ -52,7 +57,7 @@ function visitPart(node: SyntaxNode, at: At): void {
       const inside = reader.inside(place, undefined, undefined, node.end - node.pos);
       if (inside === undefined) return;
       if (node.script === undefined) return reader.doubt(`a substitution is not read: ${clip(node.text)}`);
-      return visit(node.script, { ...at, place: inside, pattern: false });
+      return visit(node.script, { ...at, place: inside, pattern: false, computed: false });
     }
     case 'Function':
       reader.names.shadowed(node.name.value);
@@ -86,6 +91,9 @@ function visitPart(node: SyntaxNode, at: At): void {
     case 'CaseItem':
       for (const pattern of node.pattern) visit(pattern, { ...at, pattern: true });
       return visit(node.body, { ...at, pattern: false });
+    case 'ArithmeticExpansion':
+      visitExpansion(node, at);
+      return eachChild(node, { ...at, computed: true });
     default:
       visitExpansion(node, at);
   }
@@ -98,6 +106,8 @@ export function eachChild(node: SyntaxNode, at: At): void {
 
 function visitScript(script: ParsedScript, above: At): void {
   for (const { message } of script.errors?.slice(0, 2) ?? []) above.reader.doubt(`unparsable: ${clip(message)}`);
+  // Of what is no script a short one is read all the same, for what it would have run.
+  if (script.errors !== undefined && script.end - script.pos > longestBroken) return;
   const at = { ...lower(above), source: script.source ?? above.source };
   const inner = script.commands.length === 1 ? at : withoutInput(at);
   for (const statement of script.commands) visit(statement, inner);
