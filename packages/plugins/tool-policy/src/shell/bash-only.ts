@@ -2,11 +2,12 @@
 import type { SyntaxNode } from 'unbash';
 import { clip } from './clip.js';
 import { known } from './shell-word.js';
-import type { At } from './walk.js';
+import type { At } from './at.js';
 
-/** To a plain sh `(( ))` is a subshell in a subshell, and `[[` a program: what it would run counts too. */
+/** To a plain sh `(( ))` is a subshell in a subshell, and `[[` a program: what it would run counts too.
+ *  There is no such program, so what stands behind `&&` is reached by neither. */
 export function visitBoth(text: string, worth: RegExp, { reader, place }: At): void {
-  if (place.dialect !== 'any' || !worth.test(text)) return;
+  if (place.dialect !== 'any' || !worth.test(text.replaceAll('&&', ''))) return;
   const inside = reader.inside(place);
   if (inside !== undefined) reader.script(text, inside);
 }

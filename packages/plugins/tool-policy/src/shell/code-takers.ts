@@ -123,7 +123,7 @@ function ssh(use: Use): void {
     host = true;
     at++;
   }
-  if (front.some(({ guess }) => runsHere.test(guess.replace(/^-\w*o/, '')))) {
+  if (front.some(({ guess }) => runsHere.test(guess.replace(/^-\w*?o/, '')))) {
     reader.doubt(`an option of '${name}' runs a command here`);
   }
   if (words.length === 0) return;

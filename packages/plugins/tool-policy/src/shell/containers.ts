@@ -53,7 +53,6 @@ const projects: Readonly<Record<string, Readonly<Record<string, Sub>>>> = {
   npm: { exec: packages, x: packages },
   pnpm: { exec: packages, dlx: packages },
   yarn: { exec: packages, dlx: packages },
-  bun: { x: packages },
   perf: { stat: project, record: project, trace: project },
   rustup: { run: { options: optionTable('--install'), operands: 1 } },
 };
@@ -61,8 +60,7 @@ const projects: Readonly<Record<string, Readonly<Record<string, Sub>>>> = {
 export function runsContainer(name: string): ((use: Use) => void) | undefined {
   if (engines.has(name)) return engine;
   if (name === 'kubectl' || name === 'oc') return kubectl;
-  // What bun does with files and code is in another room.
-  return Object.hasOwn(projects, name) && name !== 'bun' ? inProject : undefined;
+  return Object.hasOwn(projects, name) ? inProject : undefined;
 }
 
 function engine(use: Use): void {

@@ -114,7 +114,8 @@ function parallel(use: Use): void {
     if (/^\s*\{/.test(code.guess) || code.text === undefined || /-c\b/.test(code.guess)) {
       reader.doubt(`'${name}' puts together a command: ${clip(code.guess)}`);
     }
-    return reader.script(code.guess.replaceAll(/\{[^{},\s]*\}/g, '"$_"'), inside);
+    const marked = code.guess.replaceAll(/\{[^{},\s]*\}/g, '"$_"');
+    return reader.script(marked === code.guess ? `${marked} "$_"` : marked, inside);
   }
   reader.doubt(`'${name}' runs what it reads`);
   if (marker !== -1) for (const { guess } of rest.slice(marker + 1)) reader.script(guess, inside);

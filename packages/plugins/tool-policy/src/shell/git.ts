@@ -108,6 +108,6 @@ function checkConfig({ reader }: Use, words: readonly ShellWord[]): void {
   const operands = words.filter(({ text }) => text?.startsWith('-') !== true);
   const reads = words.some(({ text }) => /^(?:--get(?:-\w+)?|--list|-l|--unset(?:-all)?)$/.test(text ?? ''));
   if (reads || (operands.length < 2 && !words.some(({ text }) => text === '--edit' || text === '-e'))) return;
-  const names = operands.map(({ text }) => text).filter((text) => text !== 'set');
-  if (!calm.test(names[0] ?? '')) reader.doubt(`a setting of 'git' can run commands: ${clip(names[0] ?? '')}`);
+  const name = operands.find(({ text }) => text !== 'set');
+  if (!calm.test(name?.text ?? '')) reader.doubt(`a setting of 'git' can run commands: ${clip(name?.guess ?? '')}`);
 }

@@ -91,6 +91,7 @@ const bare = (name: string): string => (Object.hasOwn(letters, name) ? name : na
 
 function runLanguage({ reader, name, words, place }: Use): void {
   const code = letters[bare(name)]!;
+  if (name === 'bun' && words[0]?.text === 'x') return reader.doubt("what 'bun x' runs is not read");
   const not = (): void => reader.doubt(`the code of '${name}' is not read`);
   if (words.length > 0 && words.every(({ text }) => text !== undefined && asks.test(text))) return;
   for (const [at, word] of words.entries()) {
@@ -106,7 +107,14 @@ function runLanguage({ reader, name, words, place }: Use): void {
       continue;
     }
     if (carries.test(begin)) return not();
-    if (begin[1] !== '-' && [...begin.slice(1)].some((letter) => code.includes(letter))) return not();
+    if (
+      begin[1] !== '-' &&
+      begin
+        .slice(1)
+        .split('')
+        .some((letter) => code.includes(letter))
+    )
+      return not();
   }
   const last = words.at(-1)?.text;
   // `python -m pytest` has its module; what has options alone, or nothing, reads its code from the input.

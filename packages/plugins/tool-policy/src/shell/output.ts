@@ -1,6 +1,7 @@
 /** What a command of a pipeline writes, when the line itself says that: `echo rm x | sh`. */
 import type { CommandNode } from 'unbash';
-import { shellWords, type ShellWord, known, partly } from './shell-word.js';
+import { known, partly, type ShellWord } from './shell-word.js';
+import { shellWords } from './words-of.js';
 import { inputOf } from './simple.js';
 
 /** A format that is used again for each value can make much of little. */
@@ -10,19 +11,18 @@ const longest = 65_536;
 export function outputOf(command: CommandNode): ShellWord | undefined {
   if (command.type !== 'Command' || command.name === undefined) return undefined;
   const { redirects, prefix } = command;
-  const [name, ...words] = [command.name, ...command.args].flatMap((word) =>
-    word.type === 'Word' ? shellWords(word) : [partly(word.text)],
-  );
+  const [name, ...front] = shellWords(command.name);
+  if (name?.text !== 'echo' && name?.text !== 'printf' && name?.text !== 'cat') return undefined;
+  const behind = command.args.flatMap((word) => (word.type === 'Word' ? shellWords(word) : [partly(word.text)]));
+  const words = [...front, ...behind];
   const printed = redirects.some((one) => one.type === 'Redirect' && !/^<$/.test(one.operator)) || prefix.length > 0;
-  switch (name?.text) {
+  switch (name.text) {
     case 'echo':
       return echoed(words, printed);
     case 'printf':
       return printedBy(words, printed);
-    case 'cat':
-      return words.length === 0 && !printed ? inputOf(redirects, undefined) : undefined;
     default:
-      return undefined;
+      return words.length === 0 && !printed ? inputOf(redirects, undefined) : undefined;
   }
 }
 
@@ -43,14 +43,16 @@ function printedBy([format, ...values]: readonly ShellWord[], odd: boolean): She
   const pieces = format.text.match(/%s|%%|\\n|[^%\\]+/g) ?? [];
   if (pieces.join('') !== format.text || format.text.startsWith('-')) return partly(guess);
   const places = pieces.filter((piece) => piece === '%s').length;
+  // A format is used again until no value is left; without a place for one it is used once.
+  const rounds = places === 0 ? 1 : Math.max(1, Math.ceil(texts.length / places));
   let written = '';
   let used = 0;
-  do {
+  for (let round = 0; round < rounds; round++) {
     if (written.length > longest) return partly(guess);
     for (const piece of pieces) {
       if (piece === '%s') written += texts[used++] ?? '';
       else written += piece === '%%' ? '%' : piece === '\\n' ? '\n' : piece;
     }
-  } while (places > 0 && used < texts.length);
+  }
   return known(written);
 }

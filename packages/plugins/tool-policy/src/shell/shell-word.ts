@@ -1,6 +1,5 @@
 /** A word of a command as far as it is known before anything runs. */
-import type { Word, WordPart } from 'unbash';
-import { expandBraces } from './braces.js';
+import type { WordPart } from 'unbash';
 
 export interface ShellWord {
   /** Quotes and escapes undone; `undefined` when it is not known. */
@@ -21,19 +20,6 @@ export const partly = (guess: string, start = ''): ShellWord => ({ text: undefin
 
 /** True when a word may be an option: it begins with `-`, or nobody knows with what. */
 export const mayBeOption = (word: ShellWord): boolean => !word.solid || word.start === '' || word.start[0] === '-';
-
-/** The words that one word of a line becomes. Braces are undone when all of it is known; else it is one that is not. */
-export function shellWords(word: Word): readonly ShellWord[] {
-  const { parts } = word;
-  if (parts === undefined) return [known(word.value)];
-  if (!parts.some(({ type }) => type === 'BraceExpansion')) return [wordOf(word.value, parts)];
-  return expandBraces(word.text) ?? [anything(word.value)];
-}
-
-/** A word that is not split and has no braces undone: a redirect's target, an assigned value. */
-export function oneWord(word: Word): ShellWord {
-  return word.parts === undefined ? known(word.value) : wordOf(word.value, word.parts);
-}
 
 /** Special parameters that are one number. */
 const counts = /^\$(?:[?#$!]|\{[?#$!]\})$/;

@@ -1,8 +1,9 @@
 /** A simple command of a line: its words, its assignments, its redirects, and what it finds on its input. */
 import type { Assignment, Command, HereDocBody, Redirection } from 'unbash';
 import type { CommandRedirect } from './read-command.js';
-import { anything, known, oneWord, partly, shellWords, wordOf, type ShellWord } from './shell-word.js';
-import { visit, type At } from './walk.js';
+import { anything, known, partly, wordOf, type ShellWord } from './shell-word.js';
+import { oneWord, shellWords } from './words-of.js';
+import type { At } from './at.js';
 
 /** Behind so many words braces are not undone any more. */
 const mostWords = 1000;
@@ -15,7 +16,7 @@ export function readSimple(command: Command, above: At, label?: string): void {
   const assigns: string[] = [];
   for (const part of prefix) {
     if (part.type === 'Assignment') assigns.push(part.name);
-    visit(part, parts);
+    at.visit(part, parts);
   }
   const words = name === undefined ? [] : [...shellWords(name)];
   for (const part of suffix) {
@@ -30,16 +31,16 @@ export function readSimple(command: Command, above: At, label?: string): void {
   const place = { ...at.place, stdin: inputOf(redirects, at.place.stdin) };
   const all = label === undefined ? words : [known(label), ...words];
   at.reader.run(all, { assigns, redirects: filesOf(redirects) }, place);
-  if (name?.parts !== undefined) visit(name, parts);
+  if (name?.parts !== undefined) at.visit(name, parts);
   for (const part of suffix) {
-    if (part.type !== 'Word' || part.parts !== undefined) visit(part, parts);
+    if (part.type !== 'Word' || part.parts !== undefined) at.visit(part, parts);
   }
 }
 
 /** The redirects of a group or a loop, as a command that runs nothing. */
 export function readRedirects(redirects: readonly Redirection[], at: At): void {
   at.reader.run([], { assigns: [], redirects: filesOf(redirects) }, at.place);
-  for (const redirect of redirects) visit(redirect, at);
+  for (const redirect of redirects) at.visit(redirect, at);
 }
 
 /** `A=b` behind `export` and its like is a word that is not split. */

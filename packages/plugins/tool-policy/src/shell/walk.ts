@@ -1,25 +1,12 @@
 /** The way through a parsed script: each command in it goes to the reader, from whatever depth. */
 import { forEachChild, type ParsedScript, type Pipeline, type SyntaxNode } from 'unbash';
+import type { At } from './at.js';
 import { visitBoth, visitCompared, visitExpansion } from './bash-only.js';
 import { clip } from './clip.js';
 import { outputOf } from './output.js';
 import type { Place, Reader } from './reader.js';
 import { readRedirects, readSimple } from './simple.js';
-import { oneWord, shellWords } from './shell-word.js';
-
-/** What a node is read with. */
-export interface At {
-  readonly reader: Reader;
-  readonly place: Place;
-  /** The text that positions are counted in. */
-  readonly source: string;
-  /** How many nodes are above it. */
-  readonly level: number;
-  /** Inside of `[[ ]]` or a pattern of `case`, where extended globs are always read. */
-  readonly pattern: boolean;
-  /** Inside of `$(( ))`. */
-  readonly computed: boolean;
-}
+import { oneWord, shellWords } from './words-of.js';
 
 /** Nodes above each other; far more than a script within the limit on nesting has, far less than the stack. */
 const highest = 700;
@@ -28,10 +15,10 @@ const highest = 700;
 const longestBroken = 2048;
 
 export function walkScript(script: ParsedScript, source: string, reader: Reader, place: Place): void {
-  visit(script, { reader, place, source, level: 0, pattern: false, computed: false });
+  visit(script, { reader, place, source, level: 0, pattern: false, computed: false, visit });
 }
 
-export function visit(node: SyntaxNode, above: At): void {
+function visit(node: SyntaxNode, above: At): void {
   if (above.level > highest) return above.reader.doubt('its parts are nested too deep');
   // Only a lone command can be sure of all that stands on its input.
   switch (node.type) {
@@ -100,7 +87,7 @@ function visitPart(node: SyntaxNode, at: At): void {
   eachChild(node, at);
 }
 
-export function eachChild(node: SyntaxNode, at: At): void {
+function eachChild(node: SyntaxNode, at: At): void {
   forEachChild(node, (child) => visit(child, at));
 }
 
@@ -116,9 +103,10 @@ function visitScript(script: ParsedScript, above: At): void {
 function visitPipeline(pipeline: Pipeline, above: At): void {
   const { prefixes, commands } = pipeline;
   const timed = prefixes.some(({ type }) => type === 'Time');
-  let at = lower(above);
+  const first = lower(above);
   for (const [index, command] of commands.entries()) {
-    if (index > 0) at = { ...at, place: { ...at.place, stdin: outputOf(commands[index - 1]!) } };
+    const stdin = index === 0 ? first.place.stdin : outputOf(commands[index - 1]!);
+    const at = index === 0 ? first : { ...first, place: { ...first.place, stdin } };
     if (timed && index === 0 && command.type === 'Command') readSimple(command, at, 'time');
     else visit(command, at);
   }
