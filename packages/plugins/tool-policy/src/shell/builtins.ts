@@ -128,7 +128,7 @@ function named(options: ReturnType<typeof optionTable>): (use: Use) => void {
 function callback(use: Use): void {
   const { at, values } = readOptions(use, optionTable('d: n: O: s: t u: C: c:'));
   const run = values.get('C');
-  if (run !== undefined) code(use, run, use.name);
+  if (run !== undefined) code({ ...use, place: { ...use.place, stdin: undefined } }, run, use.name);
   for (const word of use.words.slice(at)) use.reader.names.named(word, use.place);
 }
 

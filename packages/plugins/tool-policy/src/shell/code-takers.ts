@@ -69,7 +69,9 @@ const suOptions = optionTable(
 );
 
 /** Options stand before and behind the name: `su - bob -c code`. */
-function su(use: Use): void {
+function su(given: Use): void {
+  // Without a terminal the password is read from the input.
+  const use = { ...given, place: { ...given.place, stdin: undefined } };
   const { reader, name, place, words } = use;
   let operands = 0;
   let options: Options | undefined;

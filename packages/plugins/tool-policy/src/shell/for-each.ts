@@ -17,7 +17,9 @@ export function runsForEach(name: string): ((use: Use) => void) | undefined {
 const runs = /^-(?:exec|ok)(?:dir)?$/;
 const writes = /^-(?:fprint0?|fprintf|fls)$/;
 
-function find(use: Use): void {
+function find(given: Use): void {
+  // Of several commands each takes a part of the input.
+  const use = { ...given, place: { ...given.place, stdin: undefined } };
   const { reader, words, place } = use;
   for (let at = 0; at < words.length; at++) {
     const word = words[at]!;

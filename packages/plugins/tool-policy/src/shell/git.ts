@@ -26,7 +26,8 @@ const wary = new Set(
 const risky =
   /^(?:--(?:upload-p|receive-p|exec|extc|open-f|to-c|cc-c|tool=|config|template|c=)|-O|ext::|fd::|[\w-]+::)/;
 
-function git(use: Use): void {
+function git(given: Use): void {
+  const use = { ...given, place: { ...given.place, stdin: undefined } };
   const { reader, words } = use;
   const { at, values } = readOptions(use, options);
   checkSettings(use, words.slice(0, at));

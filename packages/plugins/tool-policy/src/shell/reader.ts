@@ -63,7 +63,14 @@ export class Reader {
     if (text.includes('<<') && text.split('<<').length > mostHereDocuments) {
       return this.doubt(`it has more than ${mostHereDocuments} here-documents`);
     }
-    if (this.#spend(text.length)) walkScript(parse(text), text, this, place);
+    if (!this.#spend(text.length)) return;
+    const script = parse(text);
+    const last = script.commands.at(-1);
+    // A bracket that opens nothing at the very end is passed over by the parser.
+    if (last !== undefined && /^\s*[()]/.test(text.slice(last.end, last.end + 64))) {
+      this.doubt('unparsable: a bracket stands where none can');
+    }
+    walkScript(script, text, this, place);
   }
 
   /** Reads a word that a shell will read as code. What is not known of it is said, and the rest read all the same. */

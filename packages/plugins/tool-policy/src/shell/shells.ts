@@ -41,6 +41,7 @@ function runShell(use: Use): void {
     }
     if (text[0] === '-' && text.includes('c')) takesCode = true;
     if (text.includes('s')) takesInput = true;
+    if (text.includes('i') && !takesCode) reader.doubt(`'${name}' is interactive: it reads more than is in the line`);
     // `-o pipefail`, `-O extglob`, each with a word of its own.
     at += text.slice(1).replaceAll(/[^oO]/g, '').length;
   }

@@ -1,5 +1,5 @@
 /** A simple command of a line: its words, its assignments, its redirects, and what it finds on its input. */
-import type { Assignment, Command, HereDocBody, Redirection } from 'unbash';
+import type { Assignment, Command, HereDoc, Redirection } from 'unbash';
 import type { CommandRedirect } from './read-command.js';
 import { anything, known, partly, wordOf, type ShellWord } from './shell-word.js';
 import { oneWord, shellWords } from './words-of.js';
@@ -86,7 +86,7 @@ export function inputOf(redirects: readonly Redirection[], given: ShellWord | un
     const { descriptor } = redirect;
     const standard = descriptor === undefined || (descriptor.type === 'FileDescriptor' && descriptor.value === 0);
     if (!standard) continue;
-    if (redirect.type === 'HereDoc') input = bodyOf(redirect.body, redirect.delimiter?.quoted === true);
+    if (redirect.type === 'HereDoc') input = bodyOf(redirect);
     else if (redirect.type === 'HereString')
       input = redirect.target === undefined ? undefined : oneWord(redirect.target);
     else if (redirect.operator.startsWith('<')) input = undefined;
@@ -94,8 +94,12 @@ export function inputOf(redirects: readonly Redirection[], given: ShellWord | un
   return input;
 }
 
-function bodyOf({ text, parts }: HereDocBody, quoted: boolean): ShellWord {
-  if (quoted) return known(text);
+/** `<<-` takes the tabs in front of each line away, which can end a here-document inside of this one. */
+function bodyOf({ operator, body, delimiter }: HereDoc): ShellWord {
+  const { parts } = body;
+  const text = operator === '<<-' ? body.text.replaceAll(/^\t+/gm, '') : body.text;
+  if (delimiter?.quoted === true) return known(text);
+  if (parts !== undefined && operator === '<<-') return partly(text);
   if (parts !== undefined) return wordOf(text, parts);
   return text.includes('\\') ? partly(text) : known(text);
 }

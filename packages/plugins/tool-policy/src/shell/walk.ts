@@ -6,6 +6,7 @@ import { clip } from './clip.js';
 import { outputOf } from './output.js';
 import type { Place, Reader } from './reader.js';
 import { readRedirects, readSimple } from './simple.js';
+import { known } from './shell-word.js';
 import { oneWord, shellWords } from './words-of.js';
 
 /** Nodes above each other; far more than a script within the limit on nesting has, far less than the stack. */
@@ -104,12 +105,18 @@ function visitPipeline(pipeline: Pipeline, above: At): void {
   const { prefixes, commands } = pipeline;
   const timed = prefixes.some(({ type }) => type === 'Time');
   const first = lower(above);
+  // Alone or in front of a group; to a plain sh it is a program.
+  if (timed && commands[0]?.type !== 'Command') runTime(first);
   for (const [index, command] of commands.entries()) {
     const stdin = index === 0 ? first.place.stdin : outputOf(commands[index - 1]!);
     const at = index === 0 ? first : { ...first, place: { ...first.place, stdin } };
     if (timed && index === 0 && command.type === 'Command') readSimple(command, at, 'time');
     else visit(command, at);
   }
+}
+
+function runTime({ reader, place }: At): void {
+  reader.run([known('time')], { assigns: [], redirects: [] }, place);
 }
 
 const lower = (at: At): At => ({ ...at, level: at.level + 1 });

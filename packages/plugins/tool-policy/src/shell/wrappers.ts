@@ -1,5 +1,5 @@
 /** Programs that run the words behind their options and operands. */
-import { optionTable, readOptions, tail, type OptionTable } from './options.js';
+import { optionTable, readOptions, tail, type Options, type OptionTable } from './options.js';
 import type { Use } from './run-words.js';
 import { readsInput } from './shells.js';
 import type { ShellWord } from './shell-word.js';
@@ -90,12 +90,16 @@ function unwrap(use: Use, { options, operands, assigns, idle, shell }: Wrapper):
   if (idle.some((option) => read.values.has(option))) return;
   const at = read.at + operands;
   const [names, from] = assigns ? assignments(use, at) : [[], at];
-  const inside = reader.inside(place, name);
+  const inside = reader.inside(place, name, eats(name, read) ? { stdin: undefined } : undefined);
   if (inside === undefined) return;
   if (from < words.length) {
     reader.run(words.slice(from), { assigns: [...use.assigns, ...names], redirects: [] }, inside);
-  } else if (shell) readsInput(use, inside);
+  } else if (shell) readsInput({ ...use, place: inside }, inside);
 }
+
+/** Wrappers that take some of the input themselves, or run their command more than once on it. */
+const eats = (name: string, { values }: Options): boolean =>
+  rare.has(name) || name === 'repeat' || values.has('S') || values.has('--stdin');
 
 /** The names of `A=b` words, each noted, and where they end. */
 export function assignments({ reader, place, words }: Use, from: number): [names: string[], at: number] {
