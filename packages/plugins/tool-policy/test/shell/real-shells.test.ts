@@ -45,7 +45,7 @@ const lines: readonly (readonly [line: string, ran: string])[] = [
   ["bash -o pipefail -ec 'rm x'", 'bash rm'],
   ["eval 'r''m' x", 'rm'],
   ["trap 'rm x' EXIT", 'rm'],
-  ['env A=1 -u B nice -n 1 timeout -k 1 5 rm x', 'env nice rm timeout'],
+  ['env -u B A=1 nice -n 1 timeout -k 1 5 rm x', 'env nice rm timeout'],
   ["env -S 'rm -rf' x", 'env rm'],
   ['echo a | xargs -I{} rm {}', 'rm xargs'],
   ["echo a | xargs sh -c 'rm $0'", 'rm sh xargs'],
