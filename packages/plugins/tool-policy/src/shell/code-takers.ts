@@ -136,7 +136,7 @@ function ssh(use: Use): void {
 }
 
 const scriptOptions = optionTable(
-  `a e f q B: c: E: I: m: o: O: T: t? k r d p F --append --command= --return --flush --force --echo= --log-in= --log-out=
+  `a e f q B: c: E: I: m: o: O: T: k r d p F --append --command= --return --flush --force --echo= --log-in= --log-out=
   --log-io= --log-timing= --logging-format= --output-limit= --quiet --timing?`,
 );
 

@@ -1,6 +1,6 @@
 /** git, which runs commands by its configuration, by options, and for each commit or submodule. */
 import { clip } from './clip.js';
-import { optionTable, readOptions } from './options.js';
+import { optionTable, readOptions, tail } from './options.js';
 import type { Use } from './run-words.js';
 import { joined } from './shells.js';
 import { mayBeOption, type ShellWord } from './shell-word.js';
@@ -23,8 +23,7 @@ const wary = new Set(
   `archive bisect clone config difftool fetch filter-branch for-each-repo grep instaweb ls-remote mergetool pull push
   rebase remote send-email submodule daemon upload-pack receive-pack fetch-pack send-pack credential`.split(/\s+/),
 );
-const risky =
-  /^(?:--(?:upload-p|receive-p|exec|extc|open-f|to-c|cc-c|tool=|config|template|c=)|-O|ext::|fd::|[\w-]+::)/;
+const risky = /^(?:--(?:upl|rece|exe|ext|op|to-|cc-|tool|con|templ|c=)|-[A-Za-z]*O|ext::|fd::|[\w-]+::)/;
 
 function git(given: Use): void {
   const use = { ...given, place: { ...given.place, stdin: undefined } };
@@ -42,9 +41,10 @@ function git(given: Use): void {
       reader.doubt(`'git ${sub}' has a word that is not written out: ${clip(word.guess)}`);
     } else if (
       risky.test(word.text ?? word.start) &&
-      (wary.has(sub) || !/^--(?:exec|tool|config|c=)/.test(word.guess))
+      (wary.has(sub) || !/^--(?:exe|ext|op|to-|tool|con|c=)|^-[A-Za-z]*O/.test(word.guess))
     ) {
-      if (sub !== 'rebase') reader.doubt(`a word of 'git ${sub}' runs a command: ${clip(word.guess)}`);
+      if (sub !== 'rebase' || !/^--exec(?:=|$)/.test(word.guess))
+        reader.doubt(`a word of 'git ${sub}' runs a command: ${clip(word.guess)}`);
     }
   }
   runSub(use, sub, rest);
@@ -81,14 +81,12 @@ const codeOf = ({ reader, place }: Use, word: ShellWord, label: string): void =>
 
 /** The values of an option, wherever it stands. */
 function valuesOf(words: readonly ShellWord[], letter: string, long: string): readonly ShellWord[] {
+  const short = new RegExp(`^-[A-Za-z]*?${letter}(?!$)`);
+  const alone = new RegExp(`^-[A-Za-z]*${letter}$`);
   return words.flatMap((word, at) => {
-    const { text } = word;
-    if (text === `-${letter}` || text === long) return words.slice(at + 1, at + 2);
-    const front = [`${long}=`, `-${letter}`].find(
-      (one) => word.start.startsWith(one) && !word.start.startsWith(`--${letter}`),
-    );
-    if (front === undefined) return [];
-    return [{ ...word, text: text?.slice(front.length), guess: word.guess.slice(front.length), start: '' }];
+    if (word.text === long || alone.test(word.text ?? '')) return words.slice(at + 1, at + 2);
+    const front = word.start.startsWith(`${long}=`) ? long.length + 1 : (short.exec(word.start)?.[0].length ?? 0);
+    return front === 0 ? [] : [tail(word, front)];
   });
 }
 

@@ -63,14 +63,16 @@ const letters: Readonly<Record<string, string>> = {
   ocaml: 'e',
 };
 const carries =
-  /^--?(?:eval|evaluate|execute|exec|expression|code|command|commands|encodedcommand|enc|print|require|import|loader|experimental-loader|init-command|interactive|run|load|batch|funcall|dofile)(?:=|$)/i;
+  /^--?(?:eval|evaluate|execute|exec|expression|code|command|commands|encodedcommand|enc|print|require|import|loader|experimental[-_]loader|init-command|interactive|run|load|batch|funcall|dofile)(?:=|$)/i;
+/** Modules of python that run code from the command line. */
+const runsCode = /^(?:timeit|pdb|code|cProfile|profile|trace|runpy|doctest|idlelib.*)$/;
 /** `deno eval`, `ruby -` … */
 const codeWords = new Set(['-', 'eval', 'repl']);
 const asks = /^(?:--?version|--?help|-[vVh])$/;
 
 /** Editors, debuggers, databases, calculators: each runs commands when its own input says so. */
 const doors = new Set(
-  `at batch capsh cmd command.com crash crontab dc ed emacsclient ex ftp gdb gnome-terminal gnuplot konsole lftp lldb m4
+  `at batch capsh cmd cross-env-shell command.com crash crontab dc ed emacsclient ex ftp gdb gnome-terminal gnuplot konsole lftp lldb m4
   mail mailx mariadb mutt mysql nano nc ncat netcat nsjail nvim octave-cli pico psql rview rvim screen sftp socat sqlite
   sqlite3 telnet tmux vi view vim vimdiff wsl xterm`.split(/\s+/),
 );
@@ -107,6 +109,7 @@ function runLanguage({ reader, name, words, place }: Use): void {
       continue;
     }
     if (carries.test(begin)) return not();
+    if (begin === '-m' && runsCode.test(words[at + 1]?.text ?? '')) return not();
     if (
       begin[1] !== '-' &&
       begin

@@ -73,5 +73,6 @@ const hidden = /[\p{C}\p{Default_Ignorable_Code_Point}]|(?! )\p{Z}/u;
 function checkName(path: string, reader: Reader): void {
   if (path === '') reader.doubt('the program is an empty text');
   else if (hidden.test(path)) reader.doubt(`the program has characters that are not seen: ${clip(path)}`);
+  else if (path[0] === '-') reader.doubt(`an option stands where the program should: ${clip(path)}`);
   else if (/^=[\w./]/.test(path)) reader.doubt(`zsh runs another program for ${clip(path)}`);
 }

@@ -12,24 +12,24 @@ interface Risk {
 
 const risks: Readonly<Record<string, Risk>> = {
   tar: {
-    code: /^--(?:to-c|use-c|rsh-|inf)\w*(?:-\w+)*|^-[A-Za-z]*I/,
-    other: /^--(?:checkpoint-a|new-v|rmt-)|^-[A-Za-z]*F/,
+    code: /^--(?:to-c|us|rs|inf)[\w-]*|^-[A-Za-z]*I/,
+    other: /^--(?:checkpoint-|new-|rm)|^-[A-Za-z]*F/,
   },
-  bsdtar: { code: /^--use-c\w*(?:-\w+)*/ },
+  bsdtar: { code: /^--us[\w-]*/ },
   rsync: { code: /^--(?:rsh|rsync-path)|^-[A-Za-z]*e/, other: /^--(?:config|files-from=:)/ },
   scp: { other: /^-[A-Za-z0-9]*[SoFD]/ },
-  sort: { code: /^--compress-p\w*/ },
-  split: { code: /^--fil\w*/ },
+  sort: { code: /^--co[\w-]*/ },
+  split: { code: /^--f[\w-]*/ },
   zip: { other: /^-[A-Za-z]*T|^--(?:unzip|test)/ },
-  man: { code: /^--pager|^-[A-Za-z]*P/, other: /^(?:--html|--brow|-H)/ },
+  man: { code: /^--pa[\w-]*|^-[A-Za-z]*P/, other: /^(?:--html|--brow|-H)/ },
   less: { other: /^\+|^-[A-Za-z]*[kKoO]|^--(?:lesskey|log)/ },
   more: { other: /^\+/ },
-  make: { other: /^--eval|^-[A-Za-z]*E|^\w+[:?+!]*=(?!(?:\d+|y|n|yes|no)?$)|^-[A-Za-z]*f(?:-|$)|^--(?:file|makefile)/ },
+  make: { other: /^--ev|^-[A-Za-z]*E|^\w+[:?+!]*=(?!(?:\d+|y|n|yes|no)?$)|^-[A-Za-z]*f(?:-|$)|^--(?:fi|ma)/ },
   gmake: {
-    other: /^--eval|^-[A-Za-z]*E|^\w+[:?+!]*=(?!(?:\d+|y|n|yes|no)?$)|^-[A-Za-z]*f(?:-|$)|^--(?:file|makefile)/,
+    other: /^--ev|^-[A-Za-z]*E|^\w+[:?+!]*=(?!(?:\d+|y|n|yes|no)?$)|^-[A-Za-z]*f(?:-|$)|^--(?:fi|ma)/,
   },
   curl: { other: /^-[A-Za-z]*K|^--config/ },
-  wget: { code: /^--use-askpass/, other: /^-[A-Za-z]*e|^--(?:execute|config)/ },
+  wget: { code: /^--use-a[\w-]*/, other: /^-[A-Za-z]*e|^--(?:exe|con)/ },
   rg: { code: /^--pre(?:=|$)|^--hostname-bin/ },
   tcpdump: { other: /^-[A-Za-z]*z/ },
   iptables: { other: /^--modprobe/ },
@@ -84,7 +84,8 @@ function scriptsOf(use: Use, script: RegExp, file: RegExp, valued: RegExp): read
     }
     const begin = word.start;
     if (begin[0] !== '-' || begin === '-') {
-      return named || scripts.length > 0 ? scripts : [word];
+      // What is an ending for backups to one sed is the script to another.
+      return named || scripts.length > 0 ? scripts : words.slice(at, text === '' ? at + 2 : at + 1);
     }
     if (text === '--') return named || scripts.length > 0 ? scripts : words.slice(at + 1, at + 2);
     const found = script.exec(begin);
@@ -95,16 +96,22 @@ function scriptsOf(use: Use, script: RegExp, file: RegExp, valued: RegExp): read
       reader.doubt(`a script of '${name}' is in a file`);
       if (!/^--\w+=|^-\w*f./.test(begin)) at++;
     } else if (valued.test(begin)) at++;
+    else if (begin[1] === '-' && !harmless.test(begin)) {
+      reader.doubt(`'${name}' has an option that is not known: ${clip(begin)}`);
+    }
   }
   return scripts;
 }
+
+const harmless =
+  /^--(?:quiet|silent|in-place|null-data|regexp-extended|separate|unbuffered|posix|sandbox|version|help|debug|zero-terminated|csv|line-length=\d+|field-separator=|assign=)/;
 
 function awk(use: Use): void {
   const { reader, name } = use;
   for (const { text, guess } of scriptsOf(
     use,
     /^(?:-e|--source=?)/,
-    /^(?:-[fEil]|--(?:file|exec|include|load))/,
+    /^(?:-[fEilW]|--(?:file|exec|include|load))/,
     /^-[vF]$/,
   )) {
     // Whoever prints to a pipe or a file does it behind the word; the rest is a call that says its name.

@@ -24,8 +24,8 @@ const wrapper = (options: string, other: Partial<Wrapper> = {}): Wrapper => ({
   shell: false,
   ...other,
 });
-const namespaces = `m? u? i? n? p? U? C? T? r c f w: R: S: G: l: --mount? --uts? --ipc? --net? --pid? --user? --cgroup?
-  --time? --fork --map-root-user --map-current-user --mount-proc? --kill-child? --root= --wd= --setuid= --setgid=`;
+const namespaces = `r f w: R: S: G: --mount? --uts? --ipc? --net? --pid? --user? --cgroup? --time? --fork
+  --map-root-user --map-current-user --mount-proc? --kill-child? --root= --wd= --setuid= --setgid=`;
 const odd = wrapper('--help --version');
 
 const table: Readonly<Record<string, Wrapper>> = {
@@ -51,8 +51,10 @@ const table: Readonly<Record<string, Wrapper>> = {
   nocorrect: wrapper('-'),
   repeat: wrapper('-', { operands: 1 }),
   chroot: wrapper('--groups= --userspec= --skip-chdir', { operands: 1, shell: true }),
-  unshare: wrapper(namespaces, { shell: true }),
-  nsenter: wrapper(`${namespaces} a t: F Z e W: --all --target= --no-fork --env --wdns=`, { shell: true }),
+  unshare: wrapper(`${namespaces} m u i n p U C T c l:`, { shell: true }),
+  nsenter: wrapper(`${namespaces} m? u? i? n? p? U? C? T? a t: F Z e W: --all --target= --no-fork --env --wdns=`, {
+    shell: true,
+  }),
   strace: wrapper(
     `c C d f F h i k n q r t T v V w x X y Y z Z a: b: e: E: I: o: O: p: P: s: S: u: U: --follow-forks --output=
     --trace= --string-limit= --summary-only --summary --attach=`,
@@ -64,10 +66,9 @@ const table: Readonly<Record<string, Wrapper>> = {
   chrt: wrapper('a b d f i o r m p v R T: P: D:', { operands: 1, idle: ['p', 'm'] }),
   faketime: wrapper('f m p: --exclude-monotonic', { operands: 1 }),
   'cross-env': wrapper('-', { assigns: true }),
-  'cross-env-shell': wrapper('-', { assigns: true }),
   dotenv: wrapper('e: f: o v: c? p: --override'),
   caffeinate: wrapper('d i m s u t: w:'),
-  arch: wrapper('x86_64 arm64 arm64e i386 e: d: c'),
+  arch: wrapper('e: d: c'),
   unbuffer: wrapper('p'),
   fakeroot: wrapper('l: s: i: u b: --lib= --faked= --unknown-is-real --fd-base='),
 };
