@@ -4,12 +4,20 @@ import { clip } from './clip.js';
 import { known } from './shell-word.js';
 import type { At } from './at.js';
 
-/** To a plain sh `(( ))` is a subshell in a subshell, and `[[` a program: what it would run counts too.
- *  There is no such program, so what stands behind `&&` is reached by neither. */
-export function visitBoth(text: string, worth: RegExp, { reader, place }: At): void {
-  if (place.dialect !== 'any' || !worth.test(text.replaceAll('&&', ''))) return;
+/**
+ * To a plain sh `(( ))` is a subshell in a subshell, and `[[` a program: what it would run counts too. There is no such
+ * program, so what stands behind its `&&` is not reached.
+ */
+export function visitBoth(text: string, { reader, place }: At): void {
+  if (place.dialect !== 'any') return;
   const inside = reader.inside(place);
   if (inside !== undefined) reader.script(text, inside);
+}
+
+/** The text of `[[ ]]` as the words of a command, if there is more in it than one. */
+export function testAsCommand(text: string): string | undefined {
+  const reached = text.replaceAll(/&&\s*/g, ' ');
+  return /[&|;<>()\n]/.test(reached) ? reached.replace('[[', '\\[\\[') : undefined;
 }
 
 /** Bash computes both sides of `-eq` and its like, and the index in the name that `-v` is given. */

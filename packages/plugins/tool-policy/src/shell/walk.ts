@@ -1,7 +1,7 @@
 /** The way through a parsed script: each command in it goes to the reader, from whatever depth. */
 import { forEachChild, type ParsedScript, type Pipeline, type SyntaxNode } from 'unbash';
 import type { At } from './at.js';
-import { visitBoth, visitCompared, visitExpansion } from './bash-only.js';
+import { testAsCommand, visitBoth, visitCompared, visitExpansion } from './bash-only.js';
 import { clip } from './clip.js';
 import { outputOf } from './output.js';
 import type { Place, Reader } from './reader.js';
@@ -60,12 +60,14 @@ function visitPart(node: SyntaxNode, at: At): void {
     case 'Select':
       noteLoop(node, at);
       break;
-    case 'TestCommand':
-      visitBoth(at.source.slice(node.pos, node.end).replace('[[', '\\[\\['), /[&|;<>()\n]/, at);
+    case 'TestCommand': {
+      const text = testAsCommand(at.source.slice(node.pos, node.end));
+      if (text !== undefined) visitBoth(text, at);
       return eachChild(node, { ...at, pattern: true });
+    }
     case 'ArithmeticCommand':
       reader.names.computes(node.body);
-      if (!/^\s*\w+(?:\+\+|--|[-+*/%]?=-?\w+)\s*$/.test(node.body)) visitBoth(node.body, /./, at);
+      if (!/^\s*\w+(?:\+\+|--|[-+*/%]?=-?\w+)\s*$/.test(node.body)) visitBoth(node.body, at);
       break;
     case 'ArithmeticFor':
       for (const part of [node.initialize, node.test, node.update]) {

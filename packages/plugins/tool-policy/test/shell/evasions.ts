@@ -322,7 +322,7 @@ export const evasions: readonly Evasion[] = [
   { line: 'case a in *) rm x;; esac', programs: 'rm' },
   { line: 'if rm x; then :; fi', programs: 'rm :' },
   { line: 'until rm; do :; done', programs: 'rm :' },
-  { line: '[[ -f x && $(rm x) ]]', programs: '[[ ]] rm rm', unknown: 'the program is not written out: $(rm x)' },
+  { line: '[[ -f x && $(rm x) ]]', programs: '[[ rm rm' },
   { line: '[[ a || rm = x ]]', programs: '[[ rm' },
   { line: '((rm -rf x))', programs: 'rm' },
   {
