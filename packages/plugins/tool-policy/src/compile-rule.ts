@@ -97,6 +97,8 @@ const hintDefaults: Readonly<Record<string, boolean>> = Object.freeze({
 function hintOf(tool: PolicedTool, name: string): unknown {
   const annotations = Object.hasOwn(tool, 'annotations') ? tool.annotations : undefined;
   const said: unknown =
-    annotations !== undefined && Object.hasOwn(annotations, name) ? annotations[name as keyof ToolAnnotations] : undefined;
+    annotations !== undefined && Object.hasOwn(annotations, name)
+      ? annotations[name as keyof ToolAnnotations]
+      : undefined;
   return said ?? (Object.hasOwn(hintDefaults, name) ? hintDefaults[name] : undefined);
 }

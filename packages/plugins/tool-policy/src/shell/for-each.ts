@@ -1,0 +1,124 @@
+/** Programs that run a command for each thing that they find or read: find, xargs, parallel. */
+import { clip } from './clip.js';
+import { optionTable, readOptions } from './options.js';
+import type { Use } from './run-words.js';
+import { joined } from './shells.js';
+import { anything, mayBeOption, partly, type ShellWord } from './shell-word.js';
+import { runRest } from './wrappers.js';
+
+export function runsForEach(name: string): ((use: Use) => void) | undefined {
+  if (name === 'find' || name === 'bfs') return find;
+  if (name === 'fd' || name === 'fdfind') return fd;
+  if (name === 'xargs') return xargs;
+  if (name === 'parallel' || name === 'sem' || name === 'rush') return parallel;
+  return undefined;
+}
+
+const runs = /^-(?:exec|ok)(?:dir)?$/;
+const writes = /^-(?:fprint0?|fprintf|fls)$/;
+
+function find(given: Use): void {
+  // Of several commands each takes a part of the input.
+  const use = { ...given, place: { ...given.place, stdin: undefined } };
+  const { reader, words, place } = use;
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    const { text } = word;
+    if (text === undefined) {
+      // `-delete` and `-exec` may stand in a variable.
+      if (mayBeOption(word)) reader.doubt(`'find' has a word that is not written out: ${clip(word.guess)}`);
+    } else if (runs.test(text)) {
+      const end = words.findIndex((one, behind) => behind > at && endsCommand(one, words[behind - 1]!));
+      if (end === -1) reader.doubt(`'find ${text}' has no end`);
+      const command = words.slice(at + 1, end === -1 ? words.length : end);
+      runRest(
+        use,
+        command.map((one) => replaced(one, '{}')),
+        `find ${text}`,
+      );
+      at = end === -1 ? words.length : end;
+    } else if (writes.test(text)) {
+      const inside = reader.inside(place, 'find');
+      const target = words[at + 1]?.text;
+      if (inside !== undefined) reader.run([], { assigns: [], redirects: [{ kind: 'write', target }] }, inside);
+    } else if (text === '-files0-from') reader.doubt("'find' reads from a file where it looks");
+  }
+}
+
+const endsCommand = ({ text }: ShellWord, before: ShellWord): boolean =>
+  text === ';' || (text === '+' && before.guess === '{}');
+
+/** A word in which a name that is found takes the place of a mark. */
+function replaced(word: ShellWord, mark: string): ShellWord {
+  const at = word.guess.indexOf(mark);
+  if (mark === '' || at === -1) return word;
+  return { ...partly(word.guess, word.start.slice(0, at)) };
+}
+
+function fd(use: Use): void {
+  for (const [at, { text }] of use.words.entries()) {
+    if (text === undefined && mayBeOption(use.words[at]!)) {
+      return use.reader.doubt(`'fd' has a word that is not written out: ${clip(use.words[at]!.guess)}`);
+    }
+    if (text === undefined) continue;
+    const attached = /^(?:--exec(?:-batch)?=|-[xX](?=.))/.exec(text);
+    if (attached !== null) use.reader.doubt(`'fd' runs a command that is not read: ${clip(text)}`);
+    else if (/^(?:--exec(?:-batch)?|-[a-wyzA-WYZ]*[xX])$/.test(text)) {
+      const marked = use.words.slice(at + 1).map((word) => (/\{[./]*\}/.test(word.guess) ? partly(word.guess) : word));
+      return runRest(use, [...marked, partly('{}')], 'fd -x');
+    }
+  }
+}
+
+const xargsOptions = optionTable(
+  `0 r t p x o a: d: E: I: J: L: n: P: R: S: s: e? i? l? --null --arg-file= --delimiter= --eof? --replace? --max-lines?
+  --max-args= --max-procs= --max-chars= --no-run-if-empty --interactive --verbose --open-tty --exit --process-slot-var=`,
+);
+
+function xargs(use: Use): void {
+  const { at, values } = readOptions(use, xargsOptions);
+  const short = values.get('I') ?? values.get('J');
+  const mark = short?.guess ?? (values.has('i') || values.has('--replace') ? markOf(values) : undefined);
+  const words = use.words.slice(at);
+  const input = { ...use, place: { ...use.place, stdin: undefined } };
+  if (words.length === 0) return;
+  if (mark !== undefined)
+    runRest(
+      input,
+      words.map((word) => replaced(word, mark)),
+      'xargs',
+    );
+  else runRest(input, [...words, anything('(words of its input)')], 'xargs');
+}
+
+function markOf(values: ReadonlyMap<string, ShellWord | undefined>): string {
+  return (values.get('i') ?? values.get('--replace'))?.guess ?? '{}';
+}
+
+const parallelOptions = optionTable(
+  `0 k m n: N: X x q u v t j: P: I: d: a: L: l? S: C: s: --jobs= --keep-order --dry-run --bar --eta --progress --null
+  --halt= --line-buffer --lb --ungroup --group --tag --no-notice --will-cite --verbose --colsep= --delimiter= --xargs
+  --max-args= --max-procs= --delay= --timeout= --retries= --joblog= --results= --quote --no-run-if-empty --pipe`,
+);
+
+/** Its command is code for a shell, in which what it reads takes the place of marks. */
+function parallel(use: Use): void {
+  const { reader, words, place, name } = use;
+  const { at } = readOptions(use, parallelOptions);
+  const rest = words.slice(at);
+  const marker = rest.findIndex(({ text }) => text !== undefined && /^:::?:?\+?$/.test(text));
+  const command = marker === -1 ? rest : rest.slice(0, marker);
+  const inside = reader.inside(place, name, { stdin: undefined });
+  if (inside === undefined) return;
+  if (command.length > 0) {
+    const code = joined(command);
+    // Names that are put in are quoted, so a mark is a word of the command, whatever it holds.
+    if (/^\s*\{/.test(code.guess) || code.text === undefined || /-c\b/.test(code.guess)) {
+      reader.doubt(`'${name}' puts together a command: ${clip(code.guess)}`);
+    }
+    const marked = code.guess.replaceAll(/\{[^{},\s]*\}/g, '"$_"');
+    return reader.script(marked === code.guess ? `${marked} "$_"` : marked, inside);
+  }
+  reader.doubt(`'${name}' runs what it reads`);
+  if (marker !== -1) for (const { guess } of rest.slice(marker + 1)) reader.script(guess, inside);
+}

@@ -1,0 +1,112 @@
+/** git, which runs commands by its configuration, by options, and for each commit or submodule. */
+import { clip } from './clip.js';
+import { optionTable, readOptions, tail } from './options.js';
+import type { Use } from './run-words.js';
+import { joined } from './shells.js';
+import { mayBeOption, type ShellWord } from './shell-word.js';
+import { runRest } from './wrappers.js';
+
+export function runsGit(name: string): ((use: Use) => void) | undefined {
+  return name === 'git' ? git : undefined;
+}
+
+const options = optionTable(
+  `c: C: p P h v --version --help --exec-path? --html-path --man-path --info-path --paginate --no-pager --git-dir=
+  --work-tree= --namespace= --bare --no-replace-objects --literal-pathspecs --glob-pathspecs --noglob-pathspecs
+  --icase-pathspecs --no-optional-locks --config-env= --super-prefix= --attr-source=`,
+);
+/** Settings that run nothing. Of the others nobody here says so. */
+const calm =
+  /^(?:user\.(?:name|email)|color\.\w+|init\.defaultbranch|advice\.\w+|commit\.gpgsign|tag\.gpgsign|core\.(?:quotepath|autocrlf|filemode|ignorecase|abbrev|bare|eol|safecrlf|longpaths)|gc\.auto|pull\.(?:rebase|ff)|push\.default|safe\.directory|http\.(?:postbuffer|lowspeedlimit|lowspeedtime|sslverify|version)|protocol\.version|fetch\.\w+|merge\.(?:ff|conflictstyle)|diff\.(?:renames|algorithm|mnemonicprefix|noprefix)|rebase\.\w+|status\.\w+|log\.\w+|column\.\w+)$/i;
+/** Sub-commands of which each word that is not known may be an option that runs something. */
+const wary = new Set(
+  `archive bisect clone config difftool fetch filter-branch for-each-repo grep instaweb ls-remote mergetool pull push
+  rebase remote send-email submodule daemon upload-pack receive-pack fetch-pack send-pack credential`.split(/\s+/),
+);
+const risky = /^(?:--(?:upl|rece|exe|ext|op|to-|cc-|tool|con|templ|c=)|-[A-Za-z]*O|ext::|fd::|[\w-]+::)/;
+
+function git(given: Use): void {
+  const use = { ...given, place: { ...given.place, stdin: undefined } };
+  const { reader, words } = use;
+  const { at, values } = readOptions(use, options);
+  checkSettings(use, words.slice(0, at));
+  if (values.has('--git-dir') || values.get('--exec-path') !== undefined) {
+    reader.doubt("'git' takes its configuration or its programs from elsewhere");
+  }
+  const sub = words[at]?.text;
+  const rest = words.slice(at + 1);
+  if (sub === undefined) return;
+  for (const word of rest) {
+    if (word.text === undefined && wary.has(sub) && mayBeOption(word)) {
+      reader.doubt(`'git ${sub}' has a word that is not written out: ${clip(word.guess)}`);
+    } else if (
+      risky.test(word.text ?? word.start) &&
+      (wary.has(sub) || !/^--(?:exe|ext|op|to-|tool|con|c=)|^-[A-Za-z]*O/.test(word.guess))
+    ) {
+      if (sub !== 'rebase' || !/^--exec(?:=|$)/.test(word.guess))
+        reader.doubt(`a word of 'git ${sub}' runs a command: ${clip(word.guess)}`);
+    }
+  }
+  runSub(use, sub, rest);
+}
+
+function runSub(use: Use, sub: string, rest: readonly ShellWord[]): void {
+  const { reader } = use;
+  if (sub === 'rebase') return valuesOf(rest, 'x', '--exec').forEach((code) => codeOf(use, code, 'git rebase -x'));
+  if (sub === 'bisect' && rest[0]?.text === 'run') return runRest(use, rest.slice(1), 'git bisect run');
+  if (sub === 'difftool')
+    return valuesOf(rest, 'x', '--extcmd').forEach((code) => codeOf(use, code, 'git difftool -x'));
+  if (sub === 'submodule') {
+    const at = rest.findIndex(({ text }) => text === 'foreach');
+    if (at !== -1)
+      codeOf(use, joined(rest.slice(at + 1).filter(({ text }) => text !== '--recursive')), 'git submodule');
+    return;
+  }
+  if (sub === 'filter-branch' || sub === 'for-each-repo' || sub === 'instaweb' || sub === 'send-email') {
+    return reader.doubt(`'git ${sub}' runs commands that are not read`);
+  }
+  if (sub === 'config') checkConfig(use, rest);
+  if (
+    ['clone', 'fetch', 'ls-remote'].includes(sub) &&
+    valuesOf(rest, 'u', '--upload-pack').length > 0 &&
+    sub !== 'fetch'
+  ) {
+    reader.doubt(`'git ${sub}' names a program for the other side`);
+  }
+  if (sub === 'clone' && valuesOf(rest, 'c', '--config').length > 0) reader.doubt("'git clone' sets its configuration");
+}
+
+const codeOf = ({ reader, place }: Use, word: ShellWord, label: string): void =>
+  reader.code(word, reader.inside(place, label));
+
+/** The values of an option, wherever it stands. */
+function valuesOf(words: readonly ShellWord[], letter: string, long: string): readonly ShellWord[] {
+  const short = new RegExp(`^-[A-Za-z]*?${letter}(?!$)`);
+  const alone = new RegExp(`^-[A-Za-z]*${letter}$`);
+  return words.flatMap((word, at) => {
+    if (word.text === long || alone.test(word.text ?? '')) return words.slice(at + 1, at + 2);
+    const front = word.start.startsWith(`${long}=`) ? long.length + 1 : (short.exec(word.start)?.[0].length ?? 0);
+    return front === 0 ? [] : [tail(word, front)];
+  });
+}
+
+/** `-c key=value`, each of them. */
+function checkSettings({ reader }: Use, words: readonly ShellWord[]): void {
+  for (const [at, { start, text }] of words.entries()) {
+    if (start.startsWith('--config-env')) reader.doubt("'git' takes a setting from a variable");
+    const attached = /^-c(.+)$/s.exec(start);
+    const setting = text === '-c' ? words[at + 1]?.start : attached?.[1];
+    if (setting !== undefined && !calm.test(setting.split('=')[0]!)) {
+      reader.doubt(`a setting of 'git' can run commands: ${clip(setting)}`);
+    }
+  }
+}
+
+/** A setting that is written stays for later calls. */
+function checkConfig({ reader }: Use, words: readonly ShellWord[]): void {
+  const operands = words.filter(({ text }) => text?.startsWith('-') !== true);
+  const reads = words.some(({ text }) => /^(?:--get(?:-\w+)?|--list|-l|--unset(?:-all)?)$/.test(text ?? ''));
+  if (reads || (operands.length < 2 && !words.some(({ text }) => text === '--edit' || text === '-e'))) return;
+  const name = operands.find(({ text }) => text !== 'set');
+  if (!calm.test(name?.text ?? '')) reader.doubt(`a setting of 'git' can run commands: ${clip(name?.guess ?? '')}`);
+}

@@ -1,0 +1,130 @@
+/** Programs with a language of their own. Their code is not read: on the command line or the input it is a doubt. */
+import { clip } from './clip.js';
+import type { Use } from './run-words.js';
+import { mayBeOption, type ShellWord } from './shell-word.js';
+
+/** The letters and long options that carry code, or load what is no file in the line. */
+const letters: Readonly<Record<string, string>> = {
+  bun: 'epr',
+  csh: 'cs',
+  deno: '',
+  elvish: 'c',
+  fish: 'cC',
+  groovy: 'e',
+  guile: 'cel',
+  irb: 'r',
+  ipython: 'c',
+  jshell: '',
+  julia: 'eEL',
+  lua: 'el',
+  luajit: 'el',
+  node: 'epr',
+  nodejs: 'epr',
+  nu: 'ce',
+  osascript: 'e',
+  perl: 'eEMmdI',
+  php: 'rBRFE',
+  pwsh: 'cCeE',
+  powershell: 'cCeE',
+  pypy: 'c',
+  python: 'c',
+  r: 'e',
+  rscript: 'e',
+  racket: 'e',
+  raku: 'eM',
+  ruby: 'er',
+  runghc: 'e',
+  scala: 'e',
+  scheme: '',
+  swipl: 'gt',
+  tclsh: '',
+  tcsh: 'cs',
+  'ts-node': 'epr',
+  tsx: 'epr',
+  wish: '',
+  xonsh: 'c',
+  expect: 'c',
+  emacs: '',
+  ghci: 'e',
+  ghc: 'e',
+  elixir: 'er',
+  iex: 'er',
+  erl: 's',
+  clojure: 'e',
+  clj: 'e',
+  babashka: 'e',
+  bb: 'e',
+  octave: '',
+  gjs: 'c',
+  rhino: 'e',
+  qjs: 'e',
+  hy: 'c',
+  janet: 'e',
+  ocaml: 'e',
+};
+const carries =
+  /^--?(?:eval|evaluate|execute|exec|expression|code|command|commands|encodedcommand|enc|print|require|import|loader|experimental[-_]loader|init-command|interactive|run|load|batch|funcall|dofile)(?:=|$)/i;
+/** Modules of python that run code from the command line. */
+const runsCode = /^(?:timeit|pdb|code|cProfile|profile|trace|runpy|doctest|idlelib.*)$/;
+/** `deno eval`, `ruby -` … */
+const codeWords = new Set(['-', 'eval', 'repl']);
+const asks = /^(?:--?version|--?help|-[vVh])$/;
+
+/** Editors, debuggers, databases, calculators: each runs commands when its own input says so. */
+const doors = new Set(
+  `at batch capsh cmd cross-env-shell command.com crash crontab dc ed emacsclient ex ftp gdb gnome-terminal gnuplot konsole lftp lldb m4
+  mail mailx mariadb mutt mysql nano nc ncat netcat nsjail nvim octave-cli pico psql rview rvim screen sftp socat sqlite
+  sqlite3 telnet tmux vi view vim vimdiff wsl xterm`.split(/\s+/),
+);
+
+export function isLanguage(name: string): boolean {
+  return Object.hasOwn(letters, bare(name));
+}
+
+export function runsLanguage(name: string): ((use: Use) => void) | undefined {
+  if (isLanguage(name)) return runLanguage;
+  if (doors.has(name))
+    return ({ reader }) => reader.doubt(`'${name}' can run commands, and what it is told is not read`);
+  return undefined;
+}
+
+/** `python3.11` is python. */
+const bare = (name: string): string => (Object.hasOwn(letters, name) ? name : name.replace(/[-.\d]+$/, ''));
+
+function runLanguage({ reader, name, words, place }: Use): void {
+  const code = letters[bare(name)]!;
+  if (name === 'bun' && words[0]?.text === 'x') return reader.doubt("what 'bun x' runs is not read");
+  const not = (): void => reader.doubt(`the code of '${name}' is not read`);
+  if (words.length > 0 && words.every(({ text }) => text !== undefined && asks.test(text))) return;
+  for (const [at, word] of words.entries()) {
+    const { text } = word;
+    if (text === undefined && mayBeOption(word)) {
+      return reader.doubt(`'${name}' has a word that is not written out: ${clip(word.guess)}`);
+    }
+    if (isFileOfInput(word) || (text !== undefined && codeWords.has(text))) return not();
+    const begin = text ?? word.start;
+    if (begin[0] !== '-') {
+      // Only a word that no option in front may have taken is surely the file, and what stands behind it is for that.
+      if (at === 0 || words[at - 1]!.text?.[0] !== '-') return;
+      continue;
+    }
+    if (carries.test(begin)) return not();
+    if (begin === '-m' && runsCode.test(words[at + 1]?.text ?? '')) return not();
+    if (
+      begin[1] !== '-' &&
+      begin
+        .slice(1)
+        .split('')
+        .some((letter) => code.includes(letter))
+    )
+      return not();
+  }
+  const last = words.at(-1)?.text;
+  // `python -m pytest` has its module; what has options alone, or nothing, reads its code from the input.
+  if (last === undefined || last[0] === '-' || place.stdin !== undefined) not();
+}
+
+/** True of a name that leads to what is open already, and may be a script that the line itself feeds. */
+export function isFileOfInput({ text, start }: ShellWord): boolean {
+  return /^\/+(?:dev|proc)\//.test((text ?? start).replaceAll(/\/(?:\.?\/)+/g, '/')) || text === '-';
+}

@@ -1,0 +1,83 @@
+/** Variables: which ones get a text that bash may run as code, and which names make programs run other code. */
+import type { Reader, Place } from './reader.js';
+import type { ShellWord } from './shell-word.js';
+import { clip } from './clip.js';
+
+/** Variables whose value programs hand to a shell. */
+const commands = new Set(
+  `BROWSER EDITOR FCEDIT GIT_ASKPASS GIT_EDITOR GIT_EXTERNAL_DIFF GIT_PAGER GIT_PROXY_COMMAND GIT_SEQUENCE_EDITOR GIT_SSH
+  GIT_SSH_COMMAND LESSCLOSE LESSOPEN MANPAGER PAGER PROMPT_COMMAND RSYNC_RSH SSH_ASKPASS SUDO_ASKPASS SUDO_EDITOR
+  SVN_SSH SYSTEMD_EDITOR SYSTEMD_PAGER VISUAL CVS_RSH MAKESHELL NPM_CONFIG_SCRIPT_SHELL`.split(/\s+/),
+);
+/** Variables that make a shell or a program load code, or read a configuration that runs some. */
+const loaders = new RegExp(
+  `^(?:BASH_ENV|ENV|ZDOTDIR|R?PS[0-4]|SHELLOPTS|BASHOPTS|BASH_FUNC_.*|BASH_LOADABLES_PATH|LD_PRELOAD|LD_AUDIT|\
+LD_LIBRARY_PATH|DYLD_.*|GCONV_PATH|NODE_OPTIONS|PYTHON(?:STARTUP|HOME|INSPECT|BREAKPOINT)|PERL5(?:OPT|DB)|RUBYOPT|\
+LUA_INIT.*|PHPRC|PHP_INI_SCAN_DIR|_?JAVA(?:_TOOL)?_OPTIONS|JDK_JAVA_OPTIONS|GIT_CONFIG.*|GIT_EXEC_PATH|GIT_DIR|\
+GIT_TEMPLATE_DIR|GIT_ALLOW_PROTOCOL|TAR_OPTIONS|RSYNC_CONNECT_PROG|G?N?U?MAKEFLAGS|MAKEFILES|VIMINIT|EXINIT|MYVIMRC|\
+LESS|INPUTRC|RIPGREP_CONFIG_PATH|OPENSSL_(?:CONF|ENGINES|MODULES)|CURL_HOME|WGETRC|npm_config_script_shell)$`,
+);
+/** The values of `NODE_OPTIONS` that people use and that load nothing. */
+const calm = /^(?:--(?:max-old-space-size=\d+|no-warnings|no-deprecation|trace-warnings|enable-source-maps)\s*)*$/;
+
+/** A number, so no code in an array index. */
+const number = /^[-+]?\d*$/;
+const identifier = /[A-Za-z_]\w*/g;
+/** Parts of an arithmetic text whose outcome bash reads as arithmetic again. */
+const computedLater = /\$\((?!\()|`|\$\{[\s|!]|\$\{?[\d@*]/;
+
+export class Names {
+  readonly #reader: Reader;
+  /** Names that the line gives a text which is no number. */
+  readonly #texts = new Set<string>();
+  /** Names that the line computes with. */
+  readonly #computed = new Set<string>();
+  #anyText = false;
+
+  constructor(reader: Reader) {
+    this.#reader = reader;
+  }
+
+  /** A name gets a value; without one, a value that is not known. */
+  assigned(name: string, value: ShellWord | undefined, place: Place): void {
+    if (value?.text === undefined || !number.test(value.text)) this.#texts.add(name);
+    if (commands.has(name)) {
+      if (value === undefined) this.#reader.doubt(`${name} names a command that is not written out`);
+      else if (value.guess !== '') this.#reader.code(value, this.#reader.inside(place, name, { stdin: undefined }));
+    } else if (loaders.test(name) && !(name === 'NODE_OPTIONS' && calm.test(value?.text ?? '?'))) {
+      this.#reader.doubt(`${clip(name)} is set, which makes programs run other code`);
+    }
+  }
+
+  /** A name that is given to a builtin as a word: `read x`, `unset 'a[0]'`. */
+  named(word: ShellWord, place: Place): void {
+    if (word.text === undefined) {
+      this.#anyText = true;
+      return this.#reader.doubt(`a variable is named by what is not written out: ${clip(word.guess)}`);
+    }
+    const [name = '', ...index] = word.text.split('[');
+    if (index.length > 0) this.computes(index.join('['));
+    this.assigned(name, undefined, place);
+  }
+
+  /** A text that bash computes. */
+  computes(text: string): void {
+    if (computedLater.test(text)) {
+      this.#reader.doubt(`bash computes with what is not known, which can run commands: ${clip(text)}`);
+    }
+    for (const [name] of text.matchAll(identifier)) this.#computed.add(name);
+  }
+
+  /** A function takes a name. What it runs is read; what it writes is not. */
+  shadowed(name: string): void {
+    if (/^(?:echo|printf|cat)$/.test(name)) this.#reader.doubt(`a function takes the name of ${name}`);
+  }
+
+  settle(): void {
+    for (const name of this.#computed) {
+      if (!this.#anyText && !this.#texts.has(name)) continue;
+      this.#reader.doubt(`bash computes with ${clip(name)}, whose text may hold commands`);
+      return;
+    }
+  }
+}
