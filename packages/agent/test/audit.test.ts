@@ -71,7 +71,7 @@ describe('an honest log', () => {
         id,
         ok: true,
         reason: 'fine',
-        data: { remember: true },
+        data: { remember: { for: 'session' } },
       }),
     };
     const log = await logOf([call('echo'), call('echo')], { tools: [echo().tool], answerer }, () => ({
@@ -184,7 +184,7 @@ describe('an altered log', () => {
 
   it('a yes that nobody gave', async () => {
     const answerer = {
-      answer: async ({ id }: Request): Promise<Answer> => ({ id, ok: true, data: { remember: true } }),
+      answer: async ({ id }: Request): Promise<Answer> => ({ id, ok: true, data: { remember: { for: 'session' } } }),
     };
     const honest = await logOf([call('echo'), call('echo')], { tools: [echo().tool], answerer }, () => ({
       ask: 'may it?',

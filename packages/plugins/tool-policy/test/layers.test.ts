@@ -128,7 +128,7 @@ describe('personalities and hints', () => {
   it('a tool that says nothing of itself is taken for the worst', () => {
     const destructive = { rules: [rule('t', 'ask', { annotations: { destructiveHint: true } })] };
     const of = (annotations?: Record<string, boolean>) => ({
-      tool: { source: 'mcp:s', name: 't', ...(annotations && { annotations }) },
+      tool: { source: 'host', name: 't', ...(annotations && { annotations }) },
       args: {},
     });
     expect(said(destructive, of())).toBe('ask');
