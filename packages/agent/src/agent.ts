@@ -93,6 +93,7 @@ export function agentOf(config: Config): Agent {
 function descriptionOf(config: Config): AgentDescription {
   const {
     name,
+    formerNames,
     personality,
     model,
     models,
@@ -112,6 +113,7 @@ function descriptionOf(config: Config): AgentDescription {
   const others = [...config.personalities.values()].filter((one) => one !== personality);
   return frozen({
     name,
+    formerNames,
     description: config.description,
     agents: config.tasks?.agents ?? [],
     personality: personalityOf(personality),

@@ -26,6 +26,8 @@ import type { SessionLog } from './session/session-log.js';
 
 export interface Config {
   readonly name: string;
+  /** Of sessions that are its own too. */
+  readonly formerNames: readonly string[];
   /** Names of the agents from the root to this one. */
   readonly path: readonly string[];
   readonly registry: HookRegistry<AgentHooks>;

@@ -95,8 +95,10 @@ export interface AgentOptions {
   readonly personality?: Personality;
   /** What a session may switch to beside it; each id is one of its own. */
   readonly personalities?: readonly Personality[];
-  /** This agent's name in `origin.agentPath`. Default `agent`. */
+  /** This agent's name in `origin.agentPath`. A session is one of the agent that opened it, by this name. Default `agent`. */
   readonly name?: string;
+  /** Names that it had before: sessions that were opened under them are its own. Default: none. */
+  readonly formerNames?: readonly string[];
   /** Plain hooks, one object: asked as the host handler `hooks`. Compose several by `chainHooks`. */
   readonly hooks?: Hooks;
   /** Stands around each tool call, model call and turn: one value, see `Around`. */
@@ -150,7 +152,7 @@ export type ResumeOptions = Pick<RunOptions, 'signal'>;
 
 /**
  * One conversation. Runs on one session queue in the order of their calls. `run` and `stream` reject only for misuse:
- * `TH_OPTION_INVALID`, `TH_NO_GUARD`, `TH_DISPOSED`, what `registry.verify()` throws, and `TH_SESSION_BUSY` when their turn
+ * `TH_OPTION_INVALID`, `TH_NO_GUARD`, `TH_DISPOSED`, `TH_WRONG_AGENT`, what `registry.verify()` throws, and `TH_SESSION_BUSY` when their turn
  * does not come within `lockWaitMs`, or within `inboxWaitMs` of a runtime.
  */
 export interface Session {
@@ -165,7 +167,10 @@ export interface Session {
    */
   readonly resume: (answer?: Answer, options?: ResumeOptions) => Promise<RunResult>;
   readonly resumeStream: (answer?: Answer, options?: ResumeOptions) => AgentStream;
-  /** Reads the session from its store, so that `messages`, `requests` and `grants` show it before its first run. */
+  /**
+   * Reads the session from its store, so that `messages`, `requests` and `grants` show it before its first run. Rejects with
+   * `TH_WRONG_AGENT` for one of another agent.
+   */
   readonly load: () => Promise<void>;
   /** What the run that was left open waits for, as far as it was loaded. */
   readonly requests: () => readonly Request[];
@@ -178,7 +183,7 @@ export interface Session {
    * are that one's. Waits for the queued runs, fires `personalitySwitched`, and gives what is in force; for the one that is in
    * force already it fires and writes nothing. Grants stay: they settle asks, never denials. Rejects, with nothing switched,
    * with `TH_OPTION_INVALID` (no such personality), `TH_PERSONALITY_REFUSED` (the last run is left open), `TH_SESSION_BUSY`,
-   * `TH_DISPOSED`, and with the error of a handler that says `onError: 'abort'`.
+   * `TH_WRONG_AGENT`, `TH_DISPOSED`, and with the error of a handler that says `onError: 'abort'`.
    */
   readonly switchPersonality: (id: string) => Promise<PersonalityInForce>;
   /** The settled view: it ends before the open turn, and has no system text of the personality. */
@@ -212,6 +217,7 @@ export interface Agent {
 
 export interface AgentDescription {
   readonly name: string;
+  readonly formerNames: readonly string[];
   /** What it is for, in a runtime, and the agents that it may task there. */
   readonly description: string;
   readonly agents: readonly string[];

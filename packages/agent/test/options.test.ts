@@ -195,6 +195,7 @@ describe('the description of an agent', () => {
     personality: () => ({ id: 'other' }),
     personalities: () => [{ id: 'other' }],
     name: () => 'other',
+    formerNames: () => ['earlier'],
     onAsk: () => 'deny',
     hooks: () => ({ beforeLLM: () => undefined }),
     around: () => ({ turn: async (_, core) => void (await core()) }),

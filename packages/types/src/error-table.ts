@@ -140,6 +140,10 @@ const rows = {
     message: "the session '{session}' takes no answer to '{request}': {what}",
     when: 'An answer to a request that is unknown, has expired, or was answered before. Nothing has run.',
   },
+  TH_WRONG_AGENT: {
+    message: "the session '{session}' is one of the agent '{opener}', and '{agent}' may not go on with it: {mend}",
+    when: 'A session is read, run, resumed, switched or given an answer by an agent of another name than the one that opened it. Nothing has run, nothing is settled or written.',
+  },
   TH_NOTHING_OPEN: {
     message: "the session '{session}' cannot be resumed: {what}",
     when: '`resume` on a session whose last run has ended, or is of a personality that the agent does not have. The child of a task ends `failed` with it.',

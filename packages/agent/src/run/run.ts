@@ -35,6 +35,7 @@ export interface Start {
 }
 
 const misuses: ReadonlySet<string> = new Set([
+  'TH_WRONG_AGENT',
   'TH_NOTHING_OPEN',
   'TH_SESSION_BUSY',
   'TH_ANSWER_REFUSED',

@@ -2,6 +2,7 @@
 import { closeClass } from '@treblehook/core';
 import { HookError, type Grant, type Message, type Origin, type SessionRecord } from '@treblehook/types';
 import type { Config } from '../config.js';
+import { assertOwn } from './assert-own.js';
 import { InForce } from './in-force.js';
 import type { OpenRun } from './open-run.js';
 import { wellFormed } from './repair.js';
@@ -49,7 +50,7 @@ export class SessionState {
     this.isResumed = this.#isSeeded;
   }
 
-  /** Takes the whole log for what is so. Throws `TH_HISTORY_INVALID` and, for the session of a task, `TH_NOTHING_OPEN`. */
+  /** Takes the whole log for what is so. Throws `TH_HISTORY_INVALID`, `TH_WRONG_AGENT` and, for the session of a task, `TH_NOTHING_OPEN`. */
   async reload(): Promise<void> {
     const replay = await this.replay();
     this.log.isAt(replay.head);
@@ -89,14 +90,19 @@ export class SessionState {
     return replay;
   }
 
-  /** A log has its own beginning; a child goes on under its parent alone, whose guards and limits are its own too. */
-  #assertMine({ parent }: Replay): void {
+  /**
+   * A log has its own beginning and its own agent, whose guards, hooks and limits it was begun under; a child goes on under
+   * its parent alone, whose guards and limits are its own too.
+   */
+  #assertMine({ agent, parent }: Replay): void {
     if (this.#isSeeded && this.lastOrigin === undefined && !this.#hasWritten) {
       const what = `the session '${this.id}' has a log of its own: open it without messages`;
       throw new HookError('TH_HISTORY_INVALID', { what });
     }
     const own = this.config.parent;
-    if (parent?.sessionId === own?.sessionId && parent?.callId === own?.callId) return;
+    if (parent?.sessionId === own?.sessionId && parent?.callId === own?.callId) {
+      return assertOwn(this.config, this.id, agent);
+    }
     const what =
       own === undefined
         ? `it is that of a task: resume the session '${parent!.sessionId}', or answer there`
