@@ -162,7 +162,8 @@ export interface Session {
   readonly stream: (input: string, options?: RunOptions) => AgentStream;
   /**
    * Goes on with the run that was left open: it waits for answers, or its process has died. The answer settles the request
-   * that it names; the others stay open. Rejects, beside what `run` rejects with, with `TH_ANSWER_REFUSED` and
+   * that it names; the others stay open. A run that a message of a channel began is resumed by `ChannelRuntime.resume`, which
+   * sends its reply. Rejects, beside what `run` rejects with, with `TH_ANSWER_REFUSED` and
    * `TH_NOTHING_OPEN`; nothing has run then.
    */
   readonly resume: (answer?: Answer, options?: ResumeOptions) => Promise<RunResult>;

@@ -79,6 +79,7 @@ export type {
 export { isHeld } from './session-store.js';
 export type { Held, Lease, SessionStore, SessionSummary, SettleOutcome, StoredRecord } from './session-store.js';
 export type {
+  Chat,
   Grant,
   LoggedCall,
   LoggedSeal,

@@ -3,6 +3,7 @@ import { adopt, append, closeClass } from '@treblehook/core';
 import {
   ownFields,
   type Answer,
+  type Chat,
   type Job,
   type LoggedCall,
   type LoggedSeal,
@@ -53,6 +54,8 @@ export class OpenRun {
   readonly personality: string;
   readonly job: Job | undefined;
   readonly context: readonly string[];
+  /** Where its reply goes, when its input was a message. */
+  readonly chat: Chat | undefined;
   /** It waits for answers; otherwise its process has died. */
   isPending = false;
   /** Model calls so far. */
@@ -81,12 +84,13 @@ export class OpenRun {
   readonly toolCalls: RunToolCall[] = [];
   batch: OpenBatch | undefined;
 
-  constructor({ runId, input, personality, job, context = [] }: RecordOf<'run'>) {
+  constructor({ runId, input, personality, job, context = [], chat }: RecordOf<'run'>) {
     this.runId = runId;
     this.input = input;
     this.personality = personality;
     this.job = job;
     this.context = context;
+    this.chat = chat;
   }
 
   answer(record: RecordOf<'answer'>): void {

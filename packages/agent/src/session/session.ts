@@ -7,7 +7,7 @@ import type { Config } from '../config.js';
 import type { ResumeOptions, RunOptions, Session } from '../contract.js';
 import { sideCall } from '../model/side-call.js';
 import { asInvalid } from '../read-option.js';
-import { idGivenTo } from '../run/given-id.js';
+import { givenTo, type GivenRun } from '../run/given-run.js';
 import { conductRun, type Start } from '../run/run.js';
 import { RunState } from '../run/run-state.js';
 import type { Ports } from '../run/run-place.js';
@@ -52,12 +52,12 @@ export function createSession(
     throw new HookError('TH_DISPOSED', { what: `the session '${id}'`, mend: 'open another one' });
   }
 
-  function begin(emit: (event: AgentEvent) => void, options: RunOptions, start: Start, runId?: string): RunInHand {
+  function begin(emit: (event: AgentEvent) => void, options: RunOptions, start: Start, before?: GivenRun): RunInHand {
     assertOpen();
     ready();
     const isChildTakenUp = config.parent !== undefined && start.input === undefined; // it is ended where it has none
     if (!hasSeveral(config) && !isChildTakenUp) assertGuarded(config);
-    const within = { sessionId: id, log, grants, remembered, runId, note: options.note };
+    const within = { sessionId: id, log, grants, remembered, given: before, note: options.note };
     const run = new RunState(config, within, emit, options.signal, options.job, ports);
     const settled = conductRun(run, place, start);
     runs.add(settled);
@@ -76,7 +76,7 @@ export function createSession(
       }
     });
   const runOf = (input: string, given: RunOptions = {}): EventStream =>
-    streamOf((emit) => begin(emit, readRun(input, given), { input, answer: undefined }, idGivenTo(given)));
+    streamOf((emit) => begin(emit, readRun(input, given), { input, answer: undefined }, givenTo(given)));
   const resumeOf = (given?: Answer, options: ResumeOptions = {}): EventStream =>
     streamOf((emit) => {
       const read = readResume(options);
