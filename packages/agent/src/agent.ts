@@ -30,6 +30,8 @@ export function agentOf(config: Config): Agent {
   const known = new Set<Session>();
   /** Ends of sessions that are being closed: the next one of the id waits for them. */
   const ends = new Map<string, Promise<void>>();
+  /** Sessions that nobody has named: of a store of its own they are forgotten when they are closed. */
+  const nameless = new Set<string>();
   let isVerified = false;
   let own: Session | undefined;
 
@@ -48,10 +50,13 @@ export function agentOf(config: Config): Agent {
   };
 
   function session(given: string | SessionOptions = {}): Session {
-    const { id = newId(), messages } = ownFields(typeof given === 'string' ? { id: given } : given);
+    const { id: named, messages } = ownFields(typeof given === 'string' ? { id: given } : given);
+    const id = named ?? newId();
     if (typeof given !== 'string') assertKnown(given, sessionOptionNames, 'option of a session');
     assertText('the id of a session', id);
     if (messages !== undefined && !Array.isArray(messages)) throw invalid('messages must be a list of messages');
+    if (named === undefined) nameless.add(id);
+    else nameless.delete(id);
     const there = open.get(id);
     if (there !== undefined) {
       if (messages !== undefined) throw invalid(`the session '${id}' is open and has its messages: close it first`);
@@ -66,7 +71,10 @@ export function agentOf(config: Config): Agent {
         if (ends.get(id) === end) ends.delete(id);
       });
     };
-    const made = createSession(config, id, messages, ready, { before: ends.get(id), onClosing });
+    const onClosed = (): void => {
+      if (nameless.delete(id)) config.forget?.(id);
+    };
+    const made = createSession(config, id, messages, ready, { before: ends.get(id), onClosing, onClosed });
     open.set(id, made);
     known.add(made);
     return made;

@@ -54,7 +54,7 @@ export interface Config {
   readonly onMetric: MetricSink | undefined;
   readonly prices: Readonly<Record<string, Price>>;
   readonly store: SessionStore;
-  /** Of a store that was not given, and that nobody else can use: drops what is closed. */
+  /** Of a store that was not given, and that nobody else can use: drops a session that is closed and that nobody has named. */
   readonly forget: ((sessionId: string) => void) | undefined;
   /** Logs whose leases this process has, of all agents that share a runtime. */
   readonly leases: Set<SessionLog>;

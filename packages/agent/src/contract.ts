@@ -106,7 +106,7 @@ export interface AgentOptions {
   readonly onMetric?: MetricSink;
   /** By key of `models`; metrics carry a cost, and `limits.cost` counts, where it is known. */
   readonly prices?: Readonly<Record<string, Price>>;
-  /** Where sessions are kept. Default: in memory, as long as the agent. */
+  /** Where sessions are kept. Default: in memory, as long as the agent; one without an id of yours until it is closed. */
   readonly store?: SessionStore;
   /** Who answers asks and other requests. Without one a run that has to wait ends `pending`. */
   readonly answerer?: Answerer;

@@ -19,7 +19,7 @@ export interface RuntimeSettings {
   readonly maxChildren: number;
   readonly fetch: Fetch;
   readonly channels: Channels | undefined;
-  /** Of a store that was not given: drops what is closed. */
+  /** Of a store that was not given: drops a session that is closed and that nobody has named. */
   readonly forget: ((sessionId: string) => void) | undefined;
 }
 

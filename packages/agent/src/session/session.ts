@@ -30,6 +30,8 @@ export interface Tenure {
   readonly before?: Promise<void> | undefined;
   /** It takes no run any more; `end` never rejects. */
   readonly onClosing?: (end: Promise<void>) => void;
+  /** Its end was told. */
+  readonly onClosed?: () => void;
 }
 
 /** Throws `TH_HISTORY_INVALID` for a transcript that one repair cannot mend. */
@@ -38,7 +40,7 @@ export function createSession(
   id: string,
   messages: readonly Message[] | undefined,
   ready: Ready,
-  { before, onClosing }: Tenure = {},
+  { before, onClosing, onClosed }: Tenure = {},
 ): Session {
   const state = new SessionState(config, id, messages, before);
   const { log, lock, grants, remembered, inForce } = state;
@@ -118,7 +120,7 @@ export function createSession(
       const origin = lastOrigin.personality === personality ? lastOrigin : adopt({ ...lastOrigin, personality });
       await config.registry.scoped(ownFields({ plugins })).fireVoid('sessionEnd', { origin, how: 'closed' });
     }
-    config.forget?.(id);
+    onClosed?.();
   }
 
   const session: Session = Object.freeze({
