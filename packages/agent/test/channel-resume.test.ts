@@ -92,7 +92,10 @@ describe('a run of a message that waits', () => {
     const { runtime, sent, store } = deskOf([call('echo'), 'of the second']);
     const answer = yesTo(await runtime.receive(hello));
     expect(await runtime.receive({ ...hello, text: 'never mind' })).toMatchObject({ outcome: 'sent' });
-    await expect(runtime.resume('wire:c1', answer)).rejects.toMatchObject({ code: 'TH_ANSWER_REFUSED' });
+    await expect(runtime.resume('wire:c1', answer)).rejects.toMatchObject({
+      code: 'TH_ANSWER_REFUSED',
+      message: expect.stringContaining('it is settled with a no: the conversation went on without an answer'),
+    });
     await expect(runtime.resume('wire:c1')).rejects.toMatchObject({ code: 'TH_NOTHING_OPEN' });
     expect(sent).toEqual(['c1: of the second']);
     expect(readSession(await store.read('wire:c1')).runs[0]).toMatchObject({ status: 'aborted' });

@@ -138,7 +138,7 @@ const rows = {
   },
   TH_ANSWER_REFUSED: {
     message: "the session '{session}' takes no answer to '{request}': {what}",
-    when: 'An answer to a request that is unknown, has expired, or was answered before. Nothing has run.',
+    when: 'An answer to a request that is unknown, has expired, was answered before, or was given up since the conversation went on. The message quotes the reason of a no that stands. Nothing has run.',
   },
   TH_WRONG_AGENT: {
     message: "the session '{session}' is one of the agent '{opener}', and '{agent}' may not go on with it: {mend}",
