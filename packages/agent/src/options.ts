@@ -190,7 +190,8 @@ function readModels(
     all.set(first, bare);
   }
   const assertKey = (what: string, key: string): void => {
-    if (!all.has(key)) throw invalid(`${what} '${key}' is no key of models${meant(key, all.keys())}`);
+    const mend = key === 'offline' ? ': the embedded model is offlineModel(), give that' : meant(key, all.keys());
+    if (!all.has(key)) throw invalid(`${what} '${key}' is no key of models${mend}`);
   };
   assertKey('model', first);
   const [own] = personalities.keys();

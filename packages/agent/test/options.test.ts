@@ -28,6 +28,7 @@ describe('an option', () => {
     [{ settings: { temprature: 0 } }, /did you mean 'temperature'/],
     [{ registry: undefined }, /registry/],
     [{ model: 'gpt' }, /model 'gpt' is no key of models/],
+    [{ model: 'offline' }, /model 'offline' is no key of models: the embedded model is offlineModel\(\), give that/],
     [{ model: 'smal', models: { small: scriptedModel([]) } }, /did you mean 'small'/],
     [{ model: {} }, /model is no model: it needs provider, modelId and doStream/],
     [{ models: { x: 1 } }, /models\.x is no model/],
