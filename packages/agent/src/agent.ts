@@ -1,12 +1,13 @@
 /** The agent: its options, its sessions, and what it says of itself. */
 import { frozen } from '@treblehook/core';
-import { ownFields, type Answer } from '@treblehook/types';
+import { HookError, ownFields, type Answer } from '@treblehook/types';
 import { aroundKinds } from './around.js';
 import type { Agent, AgentDescription, AgentOptions, ResumeOptions, Session, SessionOptions } from './contract.js';
 import type { Config, ReadPersonality } from './config.js';
 import { readOptions } from './options.js';
 import { asInvalid, assertKnown, assertText, invalid } from './read-option.js';
 import { runsOf } from './run/registry-runs.js';
+import { refusedStream } from './session/event-stream.js';
 import { createSession } from './session/session.js';
 
 const sessionOptionNames: Readonly<Record<keyof SessionOptions, true>> = { id: true, messages: true };
@@ -33,6 +34,7 @@ export function agentOf(config: Config): Agent {
   /** Sessions that nobody has named: of a store of its own they are forgotten when they are closed. */
   const nameless = new Set<string>();
   let isVerified = false;
+  let isClosed = false;
   let own: Session | undefined;
 
   const ready = (): void => {
@@ -49,7 +51,13 @@ export function agentOf(config: Config): Agent {
     }
   };
 
+  const assertOpen = (): void => {
+    if (!isClosed) return;
+    throw new HookError('TH_DISPOSED', { what: `the agent '${config.name}'`, mend: 'it was closed: make another one' });
+  };
+
   function session(given: string | SessionOptions = {}): Session {
+    assertOpen();
     const { id: named, messages } = ownFields(typeof given === 'string' ? { id: given } : given);
     const id = named ?? newId();
     if (typeof given !== 'string') assertKnown(given, sessionOptionNames, 'option of a session');
@@ -84,13 +92,20 @@ export function agentOf(config: Config): Agent {
   const agent: Agent = Object.freeze({
     session,
     run: async (...args: Parameters<Session['run']>) => ownSession().run(...args),
-    stream: (...args: Parameters<Session['stream']>) => ownSession().stream(...args),
+    stream: (...args: Parameters<Session['stream']>) => {
+      try {
+        return ownSession().stream(...args);
+      } catch (error) {
+        return refusedStream(asInvalid(error));
+      }
+    },
     resume: async (sessionId: string, answer?: Answer, options?: ResumeOptions) => {
       assertText('resume takes (sessionId, answer?): the id of a session', sessionId);
       return session(sessionId).resume(answer, options);
     },
     describe: () => descriptionOf(config),
     close: async () => {
+      isClosed = true;
       await Promise.all([...known].map((one) => one.close()));
     },
   });

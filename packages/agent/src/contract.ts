@@ -212,7 +212,10 @@ export interface Agent {
   readonly resume: (sessionId: string, answer?: Answer, options?: ResumeOptions) => Promise<RunResult>;
   /** What is attached: plain data, no functions. */
   readonly describe: () => AgentDescription;
-  /** Closes every open session. */
+  /**
+   * Closes every open session, and the agent with them: from then on `session` throws `TH_DISPOSED`, and `run`, `stream` and `resume`
+   * reject with it. Its sessions go on with another agent of its name and its store. Idempotent.
+   */
   readonly close: () => Promise<void>;
 }
 

@@ -241,10 +241,27 @@ describe('a session', () => {
     await agent.run('1');
     await agent.session('aside').run('x');
     await agent.session('aside').close();
-    await agent.run('2');
-    await agent.close();
+    const { sessionId } = await agent.run('2');
+    await agent.session(sessionId).close();
     expect(texts((await agent.run('3')).messages)).toEqual(['3', 'three']);
     expect(model.calls.map(({ prompt }) => prompt.length)).toEqual([1, 1, 3, 1]);
+  });
+
+  it('is taken by no agent that was closed', async () => {
+    const { agent, model } = kit(['one']);
+    const session = agent.session('s');
+    await session.run('1');
+    await Promise.all([agent.close(), agent.close()]);
+    const disposed = expect.objectContaining({
+      code: 'TH_DISPOSED',
+      message: expect.stringContaining("the agent 'agent'"),
+    });
+    expect(() => agent.session('s')).toThrow(disposed);
+    await expect(agent.run('2')).rejects.toEqual(disposed);
+    await expect(agent.resume('s')).rejects.toEqual(disposed);
+    await expect(agent.stream('2').next()).rejects.toEqual(disposed);
+    await expect(session.run('2')).rejects.toMatchObject({ code: 'TH_DISPOSED' });
+    expect([model.calls.length, texts(session.messages())]).toEqual([1, ['1', 'one']]);
   });
 
   it('releases its lock before agentDone is told', async () => {
