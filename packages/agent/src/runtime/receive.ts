@@ -3,7 +3,7 @@ import { AbortFan, closeClass, endedBy, frozen } from '@treblehook/core';
 import { HookError, ownFields, type Answer, type ChannelMessage } from '@treblehook/types';
 import { readAnswer } from '../calls/answer-given.js';
 import type { Config } from '../config.js';
-import type { Agent, Clock, ResumeOptions } from '../contract.js';
+import type { Agent, ResumeOptions } from '../contract.js';
 import { asInvalid, assertKnown, assertText, invalid, meant } from '../read-option.js';
 import { withGiven } from '../run/given-run.js';
 import { RunAbort } from '../run/run-abort.js';
