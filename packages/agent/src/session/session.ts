@@ -43,7 +43,7 @@ export function createSession(
   { before, onClosing, onClosed }: Tenure = {},
 ): Session {
   const state = new SessionState(config, id, messages, before);
-  const { log, lock, grants, remembered, inForce } = state;
+  const { log, lock, grants, inForce } = state;
   const place = placeOf(state);
   /** Begun, and not told to the end: those that wait for a turn too. */
   const runs = new Set<Promise<unknown>>();
@@ -59,7 +59,8 @@ export function createSession(
     ready();
     const isChildTakenUp = config.parent !== undefined && start.input === undefined; // it is ended where it has none
     if (!hasSeveral(config) && !isChildTakenUp) assertGuarded(config);
-    const within = { sessionId: id, log, grants, remembered, given: before, note: options.note };
+    const { live, remembered } = grants;
+    const within = { sessionId: id, log, grants: live, remembered, given: before, note: options.note };
     const run = new RunState(config, within, emit, options.signal, options.job, ports);
     const settled = conductRun(run, place, start);
     runs.add(settled);
@@ -140,18 +141,10 @@ export function createSession(
       }
     },
     requests: () => frozen(state.open?.requests() ?? []),
-    grants: () => Object.freeze([...grants.values()]),
+    grants: () => Object.freeze([...grants.live.values()]),
     async revoke(grantId: string) {
-      if (!grants.has(grantId)) await state.readGrants();
-      const grant = grants.get(grantId);
-      if (grant === undefined) return;
-      grants.delete(grantId); // at once: a call that has not started is asked about anew
-      try {
-        await log.outside({ type: 'revoked', grantId });
-      } catch (error) {
-        grants.set(grantId, grant);
-        throw error;
-      }
+      if (!grants.knows(grantId)) await state.readGrants();
+      await grants.revoke(grantId, () => log.outside({ type: 'revoked', grantId }));
     },
     async switchPersonality(to: string) {
       assertOpen();
