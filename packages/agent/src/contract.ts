@@ -123,7 +123,7 @@ export interface AgentOptions {
   /** Characters of all tool results of one model step together; longer ones are cut in the middle. Default 80,000. */
   readonly maxResultChars?: number;
   readonly retry?: RetryOptions;
-  /** How long an aborted run waits for tool bodies and wrappers, ms. Default 1,000. */
+  /** How long an aborted run waits for tool bodies, wrappers and handlers without a budget, ms. Default 1,000. */
   readonly graceMs?: number;
   /**
    * How long a run, or `close`, waits for its turn in a session, ms; then it is `TH_SESSION_BUSY`. It is what ends a tool
