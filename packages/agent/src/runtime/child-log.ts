@@ -15,8 +15,9 @@ export interface TaskCall {
   readonly digest: string;
 }
 
-export const childIdOf = ({ sessionId, callId, attempt }: Omit<TaskCall, 'digest'>): string =>
-  `${sessionId}/${callId}${attempt === 1 ? '' : `.${attempt}`}`;
+/** Other arguments are another child, wherever they were changed: the same ones find the same child again. */
+export const childIdOf = ({ sessionId, callId, attempt, digest }: TaskCall): string =>
+  `${sessionId}/${callId}${attempt === 1 ? '' : `.${attempt}`}.${digest.slice(0, 16)}`;
 
 /** `config`: of an agent with the store. */
 export async function childLogOf(config: Config, task: TaskCall): Promise<Replay> {

@@ -10,7 +10,7 @@ import { fireStep, type Step } from '../run/fire-step.js';
 import { Aborted } from '../run/run-abort.js';
 import type { RunState } from '../run/run-state.js';
 import { Child } from './child.js';
-import { childIdOf, childLogOf, isOfCall, spentByChild } from './child-log.js';
+import { childIdOf, childLogOf, isOfCall, sealOf, spentByChild } from './child-log.js';
 import { taskTool, type TaskArgs } from './task-tool.js';
 
 export interface TaskLimits {
@@ -51,6 +51,8 @@ export class Tasks implements TaskPort {
   async countChild(run: RunState, call: ToolCall): Promise<void> {
     const { config, sessionId, budget } = run;
     const { callId, attempt } = call.origin;
+    const { digest } = sealOf(call.progress!) ?? {};
+    if (digest === undefined) return;
     let spent: Spent | undefined;
     try {
       spent = await spentByChild(config, sessionId, call.progress!, this.#configOf);
@@ -58,7 +60,7 @@ export class Tasks implements TaskPort {
       // swallows a log that cannot be read: its task says so when it goes on
     }
     if (spent === undefined) return;
-    const share = budget.shareOf(childIdOf({ sessionId, callId, attempt }));
+    const share = budget.shareOf(childIdOf({ sessionId, callId, attempt, digest }));
     share.reach(spent);
     call.spent = share.counted;
   }
