@@ -22,6 +22,7 @@ import { least, type Share } from './run/budget.js';
 import type { Entrance } from './run/entrance.js';
 import type { MetricSink, Price } from './run/metrics.js';
 import type { RunState } from './run/run-state.js';
+import type { PricesOf } from './session/child-log.js';
 import type { SessionLog } from './session/session-log.js';
 
 export interface Config {
@@ -89,8 +90,8 @@ export interface TaskPort {
   readonly agents: readonly string[];
   /** The body of this call is about to start, with this `ctx`. */
   readonly attach: (ctx: ToolContext, run: RunState, call: ToolCall) => void;
-  /** The call was left open: what its child has used so far counts from now on. Never rejects. */
-  readonly countChild: (run: RunState, call: ToolCall) => Promise<void>;
+  /** Of the agents of the runtime. */
+  readonly pricesOf: PricesOf;
 }
 export type Limits = { readonly [K in keyof AgentLimits]-?: number | undefined };
 export type ReadPersonality = Required<Pick<Personality, 'id' | 'system' | 'plugins'>> &

@@ -33,6 +33,7 @@ export async function executeCall(run: RunState, call: ToolCall): Promise<void> 
     }
     if (call.supplied === undefined && !call.isStartLogged) {
       call.isStartLogged = true;
+      call.spent = undefined; // from here on it is of the child of these arguments
       const { tool, args, digest } = call.sealed!;
       const isDurable = run.write({
         type: 'started',

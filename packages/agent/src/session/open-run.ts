@@ -18,6 +18,7 @@ import { noneSpent, sumOf, type Used } from '../run/budget.js';
 import { costOf, type Price } from '../run/metrics.js';
 import type { RunToolCall } from '../run/run-told.js';
 import type { RunState } from '../run/run-state.js';
+import { GivenTasks } from './given-tasks.js';
 import { messageText } from './message-text.js';
 import { addUsage, noUsage, totalOf } from '../run/usage.js';
 
@@ -80,6 +81,9 @@ export class OpenRun {
   /** By children of its tasks that are over. */
   #spent: Spent = noneSpent;
   #children = 0;
+  readonly tasks = new GivenTasks();
+  /** Calls that bodies have made, and that are not over: none of them is taken up. */
+  readonly #nested = new Set<string>();
   readonly #rejected: string[] = [];
   readonly toolCalls: RunToolCall[] = [];
   batch: OpenBatch | undefined;
@@ -135,7 +139,8 @@ export class OpenRun {
   }
 
   call(record: RecordOf<'started' | 'outcome' | 'request' | 'attempt'>, unknown: () => never): void {
-    if (record.parent !== undefined) return this.#nested(record);
+    this.tasks.take(record);
+    if (record.parent !== undefined) return this.#ofBody(record);
     const progress = this.batch?.calls.find(({ call }) => call.callId === record.callId) ?? unknown();
     if (record.type === 'started') progress.started = record.sealed;
     else if (record.type === 'request') {
@@ -173,9 +178,12 @@ export class OpenRun {
   }
 
   /** A call that a body has made has no place in the history: whether that body is over is what counts. */
-  #nested(record: RecordOf<'started' | 'outcome' | 'request' | 'attempt'>): void {
-    if (record.type === 'outcome') this.#over(record);
-    if (record.type === 'attempt') this.#attempted(record);
+  #ofBody(record: RecordOf<'started' | 'outcome' | 'request' | 'attempt'>): void {
+    const { type, callId } = record;
+    if (type === 'started' || type === 'request') return void this.#nested.add(callId);
+    this.#nested.delete(callId);
+    if (type === 'outcome') this.#over(record);
+    else this.#attempted(record);
   }
 
   answered(answer: Answer): void {
@@ -220,14 +228,14 @@ export class OpenRun {
     return this.answers.map(({ model, usage }) => costOf(known[model], usage));
   }
 
-  /** With what the children used that are over. */
+  /** With what the children used that count by a record of it. */
   used(prices: Readonly<Record<string, Price>>): Used {
     const { calls, tokens, cost } = this.#spent;
     return {
       steps: this.steps,
       deniedSteps: this.deniedSteps,
       usedMs: this.usedMs,
-      calls: this.#taken + calls,
+      calls: this.#taken + this.#nested.size + calls,
       tokens: this.#tokens + tokens,
       cost: this.costs(prices).reduce<number>((sum, one) => sum + (one ?? 0), cost),
       children: this.#children,
