@@ -19,7 +19,16 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'ShutdownReport',
     'Stuck',
   ],
-  Channels: ['ChannelRuntimeOptions', 'ChannelRuntime', 'Channel', 'Fetch', 'Route', 'ReceiveOptions', 'Received'],
+  Channels: [
+    'ChannelRuntimeOptions',
+    'ChannelRuntime',
+    'Channel',
+    'Fetch',
+    'Route',
+    'ReceiveOptions',
+    'Received',
+    'Replied',
+  ],
   'Plain hooks': ['Hooks', 'BeforeLLMEvent', 'AfterLLMEvent', 'BeforeToolEvent', 'AfterToolEvent'],
   'Around the registered': [
     'Around',

@@ -48,6 +48,7 @@ export type {
   ChannelRuntimeOptions,
   Received,
   ReceiveOptions,
+  Replied,
   Route,
 } from './runtime/channel.js';
 export { memoryStore } from './store/memory-store.js';

@@ -240,15 +240,16 @@ describe('the inbox', () => {
 });
 
 describe('closing', () => {
-  it('forgets a session, and those of its tasks, where no store was given', async () => {
+  it('forgets a session that nobody has named, and those of its tasks, where no store was given', async () => {
     const { runtime, models } = runtimeOf({
       lead: { script: [call('task', { agent: 'helper', prompt: 'x' }), 'one', 'two'], agents: ['helper'] },
       helper: { script: ['h'] },
     });
     const agent = runtime.agent('lead');
-    await agent.session('s').run('1');
-    await agent.session('s').close();
-    expect((await agent.session('s').run('2')).messages.map(textOf)).toEqual(['2', 'two']);
+    const session = agent.session();
+    await session.run('1');
+    await session.close();
+    expect((await agent.session(session.id).run('2')).messages.map(textOf)).toEqual(['2', 'two']);
     expect(models['lead']!.calls).toHaveLength(3);
   });
 

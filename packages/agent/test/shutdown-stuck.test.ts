@@ -139,10 +139,7 @@ describe('shutdown of a runtime whose store does not answer', () => {
 });
 
 describe('shutdown of a runtime whose handlers do not answer', () => {
-  it.each([
-    ['agentDone', 'its run has not ended', true],
-    ['sessionEnd', 'it has not closed', false],
-  ] as const)('to %s has an end, and names what is stuck', async (hook, what, hasRun) => {
+  async function stuckBy(hook: 'agentDone' | 'sessionEnd') {
     const { runtime, clock, registry } = runtimeOf(memoryStore(), ['x']);
     const reached = deferred<void>();
     registry.registerVoid(hook, () => (reached.resolve(), new Promise<void>(() => {})), { timeoutMs: 'caller' });
@@ -151,9 +148,18 @@ describe('shutdown of a runtime whose handlers do not answer', () => {
     const down = runtime.shutdown({ graceMs: 0, settleMs: 10 });
     await reached.promise;
     await pass(clock, 0, 110, 10);
-    const { stuck } = await down;
-    expect(stuck).toMatchObject([{ sessionId: 's', agent: 'lead', what: expect.stringContaining(what) }]);
-    expect('runId' in stuck[0]!).toBe(hasRun);
+    return (await down).stuck;
+  }
+
+  it('to sessionEnd has an end, and names what is stuck', async () => {
+    const stuck = await stuckBy('sessionEnd');
+    const what = expect.stringContaining('it has not closed');
+    expect(stuck).toMatchObject([{ sessionId: 's', agent: 'lead', what }]);
+    expect('runId' in stuck[0]!).toBe(false);
+  });
+
+  it('to agentDone has an end: the run has that too, graceMs behind its suspension', async () => {
+    expect(await stuckBy('agentDone')).toEqual([]);
   });
 });
 

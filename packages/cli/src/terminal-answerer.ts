@@ -1,8 +1,8 @@
 /** The answerer of a terminal: it shows the sealed call and takes an answer, one request after another. */
 import { Writable } from 'node:stream';
 import type { Answerer } from '@treblehook/agent';
-import type { Answer, Request } from '@treblehook/types';
-import { approvalOf, requestLines } from './approval-text.js';
+import { approvalOf, type Answer, type Request } from '@treblehook/types';
+import { requestLines } from './approval-text.js';
 import type { Terminal } from './io.js';
 import type { Redactor } from './redact.js';
 

@@ -10,7 +10,7 @@ const [down, enter, escape, interrupt] = ['\u001B[B', '\r', '\u001B', '\u0003'];
 const [menu, why] = ['Enter: confirm', 'Why not?'];
 
 function approval(id: string, args: JsonValue, more: Partial<Request> = {}): Request {
-  const tool = { source: 'host', name: 'write_file' };
+  const tool = { source: 'host', name: 'write_file', digest: 'd' };
   const asks = [{ guard: 'tool-policy', rule: '#1', question: 'may it?' }];
   return { id, kind: 'approval', prompt: 'p', data: { tool, args, digest: 'abcdef0123456789', asks }, ...more };
 }

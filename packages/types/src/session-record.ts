@@ -72,6 +72,12 @@ export interface Spent {
 /** Guards that ask about a call; a stage of `beforeTool`; the tool's own body. */
 export type RequestSource = 'guards' | 'stage' | 'tool';
 
+/** Where a message has come from, and its reply goes. */
+export interface Chat {
+  readonly platform: string;
+  readonly chatId: string;
+}
+
 interface OfCall {
   readonly runId: string;
   readonly callId: string;
@@ -106,6 +112,8 @@ export type SessionRecord =
       readonly context?: readonly string[];
       /** What the host wants to find beside the run; nobody else reads it. */
       readonly note?: JsonObject;
+      /** Its input is a message of this chat: its reply goes there, in another process too. */
+      readonly chat?: Chat;
     }
   /** A run that was left open goes on, in this process. */
   | { readonly type: 'resumed'; readonly runId: string }

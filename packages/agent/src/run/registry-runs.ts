@@ -1,8 +1,11 @@
 /** The runs of a registry, and the loop's own handlers on it, which look up the run in hand. */
 import { HookError, isHookError, type AgentHooks, type FromRun, type HookRegistry } from '@treblehook/types';
+import type { Hooks } from '../hooks.js';
 import type { ReadHooks } from '../plain-hooks.js';
 import { AbsentPlugins } from './absent-plugins.js';
+import { withinGrace } from './grace.js';
 import type { RunState } from './run-state.js';
+import { isPromiseLike } from './shared-prototypes.js';
 
 type Registry = HookRegistry<AgentHooks>;
 
@@ -80,19 +83,23 @@ export class RegistryRuns {
     registry.registerModifying(
       'afterTool',
       (payload) =>
-        this.#ask(payload, ({ afterTool }, of) => {
+        this.#ask(payload, ({ afterTool }, of, run) => {
           const { name, args, result, callId: id } = payload;
-          return afterTool?.({ name, args, result, id, ...of });
+          const given: unknown = afterTool?.({ name, args, result, id, ...of });
+          // it is fired without the signal of the run, which alone would end it
+          return (isPromiseLike(given) ? withinGrace(run, given) : given) as ReturnType<
+            NonNullable<Hooks['afterTool']>
+          >;
         }),
       options,
     );
     this.#hasHooks = true;
   }
 
-  #ask<R>({ origin }: FromRun, call: (hooks: ReadHooks, of: OfRun) => R): R | undefined {
+  #ask<R>({ origin }: FromRun, call: (hooks: ReadHooks, of: OfRun, run: RunState) => R): R | undefined {
     const { turn, runId } = origin;
     const run = this.#open.get(runId);
-    return run?.config.hooks && call(run.config.hooks, { turn, runId, signal: run.abort.signal });
+    return run?.config.hooks && call(run.config.hooks, { turn, runId, signal: run.abort.signal }, run);
   }
 
   /** Fires are told to the sinks of their runs. Stage times are taken only from then on. */

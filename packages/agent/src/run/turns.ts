@@ -27,8 +27,9 @@ export async function runTurns(run: RunState, input: string): Promise<void> {
 
 /** A run that was left open, from where its log ends. */
 export async function resumeTurns(run: RunState, open: OpenRun): Promise<void> {
-  if (run.config.around?.turn === undefined) await takeUpTurn(run, open);
-  else if (open.batch !== undefined || open.last !== undefined) await wrapTurn(run, true, () => takeUpTurn(run, open));
+  const hasTurn = open.batch !== undefined || open.last !== undefined;
+  if (run.config.around?.turn === undefined || !hasTurn) await takeUpTurn(run, open);
+  else await wrapTurn(run, true, () => takeUpTurn(run, open));
   if (run.ending !== undefined) return;
   await buildPrompt(run, open.input);
   await takeTurns(run, open.nextTurn);
@@ -38,9 +39,11 @@ export async function resumeTurns(run: RunState, open: OpenRun): Promise<void> {
 async function takeUpTurn(run: RunState, open: OpenRun): Promise<void> {
   if (open.batch !== undefined) {
     const batch = batchOf(run, open.batch, open.isPending);
-    await countChildren(run, batch);
-    await runBatch(run, batch);
-  } else if (open.last !== undefined) await finishAnswer(run, open.last.finishReason);
+    await countChildren(run, open, batch.calls);
+    return runBatch(run, batch);
+  }
+  await countChildren(run, open, []);
+  if (open.last !== undefined) await finishAnswer(run, open.last.finishReason);
 }
 
 async function takeTurns(run: RunState, from: number): Promise<void> {

@@ -15,6 +15,7 @@ import type { ToolCall } from '../calls/tool-call.js';
 import type { Config } from '../config.js';
 import { errorResult } from '../door/tool-result.js';
 import type { Share } from '../run/budget.js';
+import { tellOf } from '../run/grace.js';
 import type { RunState } from '../run/run-state.js';
 import type { AgentStream, RunResult } from '../run/run-told.js';
 import type { OpenRun } from '../session/open-run.js';
@@ -132,7 +133,7 @@ export class Child {
     const { agent, sessionId } = this;
     this.call.spent = this.share.counted;
     const result: ToolResult = adopt(ownFields({ ...text, metadata: adopt({ agent, sessionId, status }) }));
-    await this.run.closing.fireVoid('subagentEnded', { ...this.told, childSessionId: sessionId, status, result });
+    await tellOf(this.run, 'subagentEnded', { ...this.told, childSessionId: sessionId, status, result });
     return result;
   }
 }

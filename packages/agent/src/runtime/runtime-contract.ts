@@ -16,7 +16,7 @@ export type ModelSource = ModelPort | ((ports: ModelPorts) => ModelPort);
 /** Options that the agents of a runtime share, whatever they are. */
 type Shared = 'registry' | 'store' | 'answerer' | 'clock' | 'ids' | 'random' | 'graceMs' | 'lockWaitMs';
 /** Options of one agent alone. */
-type OfOne = 'name' | 'model' | 'models' | 'tools' | 'personality' | 'personalities' | 'unguarded';
+type OfOne = 'name' | 'formerNames' | 'model' | 'models' | 'tools' | 'personality' | 'personalities' | 'unguarded';
 
 /** One agent of a runtime. A field that is given replaces the runtime's whole; one that is `undefined` inherits it. */
 export interface AgentDefinition extends Inheriting<Omit<AgentOptions, Shared | 'name' | 'models' | 'model'>> {

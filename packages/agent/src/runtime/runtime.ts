@@ -1,9 +1,9 @@
 /** The runtime: agents that share a registry, a store, ports and turns. */
 import { frozen } from '@treblehook/core';
-import { HookError, longestTimerMs, type ChannelMessage } from '@treblehook/types';
+import { HookError, longestTimerMs, type Answer, type ChannelMessage } from '@treblehook/types';
 import { agentOf } from '../agent.js';
 import { withPersonality, type Config } from '../config.js';
-import type { Agent } from '../contract.js';
+import type { Agent, ResumeOptions } from '../contract.js';
 import { readOptions } from '../options.js';
 import { assertKnown, invalid, meant, whole } from '../read-option.js';
 import type { SessionLog } from '../session/session-log.js';
@@ -58,6 +58,7 @@ export function createRuntime(options: RuntimeOptions | ChannelRuntimeOptions): 
   return Object.freeze({
     ...(receiver && {
       receive: (message: ChannelMessage, given?: ReceiveOptions) => receiver.receive(message, given),
+      resume: (sessionId: string, answer?: Answer, given?: ResumeOptions) => receiver.resume(sessionId, answer, given),
     }),
     names,
     agent(name: string) {

@@ -88,7 +88,7 @@ export class Shutdown {
         sessionId,
         agent: config.name,
         runId: id,
-        what: what(sessionId, 'its run has not ended: a handler that has no budget may hold it'),
+        what: what(sessionId, 'its run has not ended'),
       }),
     );
     const isTold = (sessionId: string): boolean => runs.some((run) => run.sessionId === sessionId);

@@ -1,6 +1,6 @@
 /** The tool `task`: a call of it is the run of another agent of the runtime, under the rights of the run that made it. */
 import { closeClass, frozen } from '@treblehook/core';
-import { HookError, isHookError, ownFields, type Spent, type ToolAnswer, type ToolContext } from '@treblehook/types';
+import { HookError, isHookError, ownFields, type ToolAnswer, type ToolContext } from '@treblehook/types';
 import type { ToolCall } from '../calls/tool-call.js';
 import { childOf, limitsOf, withPersonality, type Config, type TaskPort } from '../config.js';
 import { RegisteredTool } from '../door/registered-tool.js';
@@ -10,7 +10,7 @@ import { fireStep, type Step } from '../run/fire-step.js';
 import { Aborted } from '../run/run-abort.js';
 import type { RunState } from '../run/run-state.js';
 import { Child } from './child.js';
-import { childIdOf, childLogOf, isOfCall, spentByChild } from './child-log.js';
+import { childIdOf, childLogOf, isOfCall } from '../session/child-log.js';
 import { taskTool, type TaskArgs } from './task-tool.js';
 
 export interface TaskLimits {
@@ -47,19 +47,9 @@ export class Tasks implements TaskPort {
     this.#inHand.set(ctx, { run, call });
   }
 
-  async countChild(run: RunState, call: ToolCall): Promise<void> {
-    const { config, sessionId, budget } = run;
-    const { callId, attempt } = call.origin;
-    let spent: Spent | undefined;
-    try {
-      spent = await spentByChild(config, sessionId, call.progress!, this.#configOf);
-    } catch {
-      // swallows a log that cannot be read: its task says so when it goes on
-    }
-    if (spent === undefined) return;
-    const share = budget.shareOf(childIdOf({ sessionId, callId, attempt }));
-    share.reach(spent);
-    call.spent = share.counted;
+  /** Those of an agent that is gone are not known: what it has paid counts nothing. */
+  pricesOf(agent: string): Config['prices'] {
+    return this.#configOf(agent)?.prices ?? {};
   }
 
   async #give(args: TaskArgs, ctx: ToolContext): Promise<ToolAnswer> {

@@ -3,6 +3,7 @@ import { adopt, append, closeClass } from '@treblehook/core';
 import {
   ownFields,
   type Answer,
+  type Chat,
   type Job,
   type LoggedCall,
   type LoggedClearance,
@@ -19,6 +20,7 @@ import { noneSpent, sumOf, type Used } from '../run/budget.js';
 import { costOf, type Price } from '../run/metrics.js';
 import type { RunToolCall } from '../run/run-told.js';
 import type { RunState } from '../run/run-state.js';
+import { GivenTasks } from './given-tasks.js';
 import { messageText } from './message-text.js';
 import { addUsage, noUsage, totalOf } from '../run/usage.js';
 
@@ -57,6 +59,8 @@ export class OpenRun {
   readonly personality: string;
   readonly job: Job | undefined;
   readonly context: readonly string[];
+  /** Where its reply goes, when its input was a message. */
+  readonly chat: Chat | undefined;
   /** It waits for answers; otherwise its process has died. */
   isPending = false;
   /** Model calls so far. */
@@ -81,16 +85,20 @@ export class OpenRun {
   /** By children of its tasks that are over. */
   #spent: Spent = noneSpent;
   #children = 0;
+  readonly tasks = new GivenTasks();
+  /** Calls that bodies have made, and that are not over: none of them is taken up. */
+  readonly #nested = new Set<string>();
   readonly #rejected: string[] = [];
   readonly toolCalls: RunToolCall[] = [];
   batch: OpenBatch | undefined;
 
-  constructor({ runId, input, personality, job, context = [] }: RecordOf<'run'>) {
+  constructor({ runId, input, personality, job, context = [], chat }: RecordOf<'run'>) {
     this.runId = runId;
     this.input = input;
     this.personality = personality;
     this.job = job;
     this.context = context;
+    this.chat = chat;
   }
 
   answer(record: RecordOf<'answer'>): void {
@@ -136,7 +144,8 @@ export class OpenRun {
   }
 
   call(record: RecordOf<'started' | 'outcome' | 'request' | 'attempt'>, unknown: () => never): void {
-    if (record.parent !== undefined) return this.#nested(record);
+    this.tasks.take(record);
+    if (record.parent !== undefined) return this.#ofBody(record);
     const progress = this.batch?.calls.find(({ call }) => call.callId === record.callId) ?? unknown();
     if (record.type === 'started') {
       progress.started = record.sealed;
@@ -176,9 +185,12 @@ export class OpenRun {
   }
 
   /** A call that a body has made has no place in the history: whether that body is over is what counts. */
-  #nested(record: RecordOf<'started' | 'outcome' | 'request' | 'attempt'>): void {
-    if (record.type === 'outcome') this.#over(record);
-    if (record.type === 'attempt') this.#attempted(record);
+  #ofBody(record: RecordOf<'started' | 'outcome' | 'request' | 'attempt'>): void {
+    const { type, callId } = record;
+    if (type === 'started' || type === 'request') return void this.#nested.add(callId);
+    this.#nested.delete(callId);
+    if (type === 'outcome') this.#over(record);
+    else this.#attempted(record);
   }
 
   answered(answer: Answer): void {
@@ -223,14 +235,14 @@ export class OpenRun {
     return this.answers.map(({ model, usage }) => costOf(known[model], usage));
   }
 
-  /** With what the children used that are over. */
+  /** With what the children used that count by a record of it. */
   used(prices: Readonly<Record<string, Price>>): Used {
     const { calls, tokens, cost } = this.#spent;
     return {
       steps: this.steps,
       deniedSteps: this.deniedSteps,
       usedMs: this.usedMs,
-      calls: this.#taken + calls,
+      calls: this.#taken + this.#nested.size + calls,
       tokens: this.#tokens + tokens,
       cost: this.costs(prices).reduce<number>((sum, one) => sum + (one ?? 0), cost),
       children: this.#children,

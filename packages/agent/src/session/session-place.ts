@@ -141,6 +141,11 @@ async function settleRequest(state: SessionState, answer: Answer): Promise<void>
   const outcome = await log.settle(answer);
   if (outcome.state === 'settled') return;
   const none = replay.isEmpty ? 'the store of this agent has no such session' : 'there is no such request';
-  const what = { taken: 'it was answered before', expired: 'it has expired', unknown: none }[outcome.state];
+  const what =
+    outcome.state === 'taken' ? standing(outcome.answer) : outcome.state === 'expired' ? 'it has expired' : none;
   throw new HookError('TH_ANSWER_REFUSED', { session: id, request: answer.id, what });
 }
+
+/** Somebody has answered, or the loop has given it up; the reason says which. */
+const standing = ({ ok, reason }: Answer): string =>
+  ok || reason === undefined ? 'it was answered before' : `it is settled with a no: ${reason}`;
