@@ -43,7 +43,7 @@ describe('policy explain', () => {
       '--policy=policy.yaml',
     );
     expect(code).toBe(0);
-    expect(stdout).toBe(`host/read_file {"path":"secrets/key","from":1}: denied by no-secrets
+    expect(stdout).toBe(`host/read_file {"path":"secrets/key","offset":1,"digest":false}: denied by no-secrets
   told to the model: secrets are not read
   no-secrets (deny): matches
     paths holds
