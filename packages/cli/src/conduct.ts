@@ -72,8 +72,17 @@ export async function conduct(
     run: flagsBeside(undefined, given, flags, io.cwd),
   };
   if (ending !== undefined) say(ending);
+  const unasked = ended.status === 'pending' ? unaskedText(flags, io) : undefined;
+  if (unasked !== undefined) say(unasked);
   for (const line of await goOnLines(flags, ended, kept, again)) say(line);
   return codeOf(ended.status);
+}
+
+/** Why a person who sits there was not asked; nothing when they were, and when `--on-ask` has said so. */
+function unaskedText({ json, 'on-ask': way }: HostFlags, { terminal, stderr }: Io): string | undefined {
+  if (way !== undefined || (terminal === undefined && !stderr.isTTY)) return undefined;
+  if (json) return 'nobody was asked: with --json stdout has the document alone';
+  return terminal === undefined ? 'nobody was asked: that takes a terminal at both stdin and stdout' : undefined;
 }
 
 /** What to type next. With `--json` the document has the ids, and only what waits is told. */

@@ -99,8 +99,9 @@ ${runCodes}`,
     tools: [list_files, read_file]
     budgets: { steps: 20, toolCalls: 40, wallMs: 60000 }
 
-  On a terminal you are asked, with the whole call in front of you. Elsewhere the run waits in its session and ends
-  with ${exitCodes.waiting}; treblehook session resume goes on with the answer. --on-ask deny makes an ask a denial.
+  On a terminal (stdin and stdout both) you are asked, with the whole call in front of you: no, yes, yes for the session,
+  yes with other arguments, or later. With later, and with Ctrl-D, the run waits in its session and ends with ${exitCodes.waiting}, as it
+  does elsewhere and with --json; treblehook session resume goes on with the answer. --on-ask deny makes an ask a denial.
 
   The session is kept in .treblehook/sessions.db below the current folder, with what the tools have read: --store
   names another file, --no-store keeps nothing. Its id is the last line on stderr, and in the document of --json.
@@ -159,6 +160,7 @@ ${lookCodes}`,
   It has the folder, model, personality, policy and --strict that the run was given: they stand in the log. A flag goes
   before them; a file that is gone is refused, and nothing goes on without it. The guards are asked again when the call
   is about to run, by the policy as it is now. A URL that only the log names gets no key: name it by --model.
+  Ctrl-C at a question leaves the run waiting, as Ctrl-D does.
   What completed is not run again; of a call whose outcome is not known the model is told so.
 
 ${where}
