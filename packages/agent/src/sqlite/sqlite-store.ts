@@ -22,7 +22,7 @@ import { isAlive, machineId } from './process-id.js';
 import { decodeRecord, encodeRecord } from './record-json.js';
 
 export interface SqliteStoreOptions {
-  /** The file; made when it is not there, its folder is not. `-wal` and `-shm` stand beside it while it is open. */
+  /** The file; made when it is not there, for its owner alone; its folder is not. `-wal` and `-shm` stand beside it while it is open. */
   readonly path: string;
   /** Since the epoch, ms. Default: the system's. */
   readonly now?: () => number;
