@@ -149,7 +149,9 @@ test('a file that is no database is refused and left alone', () => {
   const { code, message } = faultOf(() => sqliteStore({ path }));
   expect([code, message]).toEqual([
     'TH_STORE_FAILED',
-    expect.stringMatching(/s\.db failed: .*not a database.*: the file, or its disk, is damaged/),
+    expect.stringMatching(
+      /s\.db failed: .*not a database: it is another kind of file: name another one; .* it is damaged/,
+    ),
   ]);
 });
 

@@ -55,10 +55,15 @@ describe('a store that cannot be used is refused with 2, in one line with the me
       'a damaged file',
       (dir: string) => writeFileSync(join(dir, 's.db'), 'no database '.repeat(500)),
       's.db',
-      /damaged: restore it/,
+      /another kind of file: name another one;/,
     ],
     ['a folder that is not there', () => {}, 'no/s.db', /make sure that the folder exists/],
-    ['a folder in its place', (dir: string) => mkdirSync(join(dir, 's.db')), 's.db', /--store <file>/],
+    [
+      'a folder in its place',
+      (dir: string) => mkdirSync(join(dir, 's.db')),
+      's.db',
+      /is a folder: name a file in it, or/,
+    ],
   ])('%s', async (_, prepare, store, mend) => {
     const dir = folder();
     prepare(dir);
@@ -77,6 +82,18 @@ describe('a store that cannot be used is refused with 2, in one line with the me
 });
 
 describe('looking', () => {
+  it('at what is no store names no flag that only a run has', async () => {
+    const dir = folder();
+    writeFileSync(join(dir, 'a.txt'), 'some text');
+    for (const argv of [
+      ['list', '--store', 'a.txt'],
+      ['show', 'x', '--store', '.'],
+    ]) {
+      const { code, stderr } = await commandIn(dir, 'session', ...argv);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/or name another file by --store\n$/)]);
+    }
+  });
+
   it('makes no file, and says that there is nothing', async () => {
     const dir = folder();
     const listed = await commandIn(dir, 'session', 'list');
