@@ -2,6 +2,7 @@
 import type { AgentStream, RunResult } from '@treblehook/agent';
 import type { Host } from '@treblehook/host';
 import { pathText } from './approval-text.js';
+import { asCalled } from './called-as.js';
 import { createColors } from './colors.js';
 import { codeOf, documentOf, endingOf, type Told } from './ending.js';
 import { jsonText, oneLine, shellWord, wantsColor, type Io } from './io.js';
@@ -25,7 +26,8 @@ export interface Voice {
 export function voiceOf(io: Io): Voice {
   const redact = redactor(io.env);
   const warnings: Told[] = [];
-  const say = (line: string): void => void io.stderr.write(`treblehook: ${oneLine(redact.text(line))}\n`);
+  const say = (line: string): void =>
+    void io.stderr.write(`treblehook: ${oneLine(asCalled(redact.text(line), io.env))}\n`);
   const warn = (warning: Told): void => {
     warnings.push(warning);
     say(`warning: ${warning.message}`);

@@ -1,8 +1,9 @@
 /** One session as data: what `show --json` prints, and what its text is made of. */
 import type { CallView, RunView, TurnView } from '@treblehook/agent';
 import type { Grant, Request } from '@treblehook/types';
+import { asCalled } from '../called-as.js';
 import { flagsBeside, givenOf } from '../given.js';
-import { shellWord } from '../io.js';
+import { shellWord, type Io } from '../io.js';
 import { defaultStore, type StoreFlags } from '../store-file.js';
 import type { Found } from './find.js';
 import { fateOf, openRequests, stateOf, type CallFate, type SessionState } from './state.js';
@@ -44,11 +45,12 @@ export function sessionDocument(
   flags: StoreFlags,
   { summary, view }: Found,
   now: number,
-  cwd: string,
+  { cwd, env }: Pick<Io, 'cwd' | 'env'>,
 ): SessionDocument {
   const { sessionId, openedAt, changedAt, records, holder } = summary;
   const state = stateOf(view, summary);
-  const resume = `treblehook session resume ${shellWord(sessionId)}`;
+  const resume = asCalled(`treblehook session resume ${shellWord(sessionId)}`, env);
+  const revoke = asCalled(`treblehook session revoke ${shellWord(sessionId)}`, env);
   const given = givenOf(view.runs.at(-1));
   const again = flagsBeside(given, given ?? {}, flags, cwd);
   return {
@@ -76,7 +78,7 @@ export function sessionDocument(
     })),
     grants: view.grants.map((grant) => ({
       ...grant,
-      revoke: `treblehook session revoke ${shellWord(sessionId)} ${grant.id}${flagsBeside(undefined, {}, flags, cwd)}`,
+      revoke: `${revoke} ${grant.id}${flagsBeside(undefined, {}, flags, cwd)}`,
     })),
   };
 }

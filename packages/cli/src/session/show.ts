@@ -16,7 +16,7 @@ export async function showSession(flags: ShowFlags, io: Io): Promise<number> {
   const kept = openKept(flags, io);
   try {
     const found = await findSession(kept, flags.session);
-    const document = redactor(io.env).data(sessionDocument(flags, found, Date.now(), io.cwd));
+    const document = redactor(io.env).data(sessionDocument(flags, found, Date.now(), io));
     const { bold } = createColors(wantsColor(io.stdout, io.env));
     const text = flags.json ? jsonText(document, 2) : sessionLines(document, bold).join('\n');
     io.stdout.write(`${text}\n`);
