@@ -239,7 +239,7 @@ describe('the policy', () => {
     });
     expect(saidBy(host)).toEqual([
       `TH_MATCHES_NOTHING ${dir}/p.yaml:2:13: policy rule #1: 'delte_file' matches no tool: did you mean 'delete_file'?`,
-      `TH_MATCHES_NOTHING ${dir}/p.yaml:2:25: policy rule #1: 'x_*' matches no tool`,
+      `TH_MATCHES_NOTHING ${dir}/p.yaml:2:25: policy rule #1: 'x_*' matches no tool: there is delete_file`,
     ]);
     expect(heard).toEqual(host.warnings);
   });
@@ -518,7 +518,7 @@ describe('the options', () => {
   it('without onWarning leave no warning unheard', async () => {
     const heard = new Promise<Error>((resolve) => process.once('warning', resolve));
     await createHost({ model: scriptedModel([]), policy: { rules: [{ tools: 'x', decision: 'deny', reason: 'r' }] } });
-    expect((await heard).message).toBe("policy at rules[0].tools[0]: policy rule #1: 'x' matches no tool");
+    expect((await heard).message).toBe("policy at rules[0].tools[0]: policy rule #1: 'x' matches no tool: there is none");
   });
 
   it('may change after the host is made: nothing follows', async () => {
@@ -538,7 +538,7 @@ describe('what is seldom meant is a warning', () => {
 
   it('a plugin that the personality does not list, with or without a personality', async () => {
     const said = (who: string) =>
-      `TH_PLUGIN_SILENT the plugin 'acme' is given, but the personality '${who}' does not list it: it is silent`;
+      `TH_PLUGIN_SILENT the plugin 'acme' is given, but the personality '${who}' does not list it: it is silent; list it in personality.plugins`;
     expect(saidBy(await hostOf([], { plugins: [idle('acme')] }))).toEqual([said('default')]);
     expect(saidBy(await hostOf([], { plugins: [idle('acme')], personality: { id: 'p' } }))).toEqual([said('p')]);
     expect(saidBy(await hostOf([], { plugins: [idle('acme')], personality: { id: 'p', plugins: ['acme'] } }))).toEqual(
