@@ -373,8 +373,8 @@ describe('a process that is in the middle of a run', () => {
     ]);
     expect((await here.run('session', 'list')).stdout).toContain(`held by ${holder}`);
     const resumed = await here.run('session', 'resume', id);
-    expect([resumed.code, resumed.stdout]).toEqual([1, '']);
-    expect(resumed.stderr).toContain(`the run '${holder}' of another process holds it`);
+    expect([resumed.code, resumed.stdout]).toEqual([2, '']);
+    expect(resumed.stderr).toMatch(`the run '${holder}' of another process holds it: .*; try again then\n$`);
     expect(child.exitCode).toBeNull();
     expect((await here.show(id)).holder).toBe(holder);
   });

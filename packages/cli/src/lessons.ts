@@ -19,7 +19,7 @@ const runCodes = `EXIT CODES
 
   ${exitCodes.done}    the run is done
   ${exitCodes.failed}    the run failed: the model, its connection, a handler that may end a run; or the output cannot be written
-  ${exitCodes.wrongInput}    wrong input: a flag, a folder, a model, a file, a session; a store that cannot be opened;
+  ${exitCodes.wrongInput}    wrong input: a flag, a folder, a model, a file, a session, one that stays held; a store that cannot be opened;
        with --strict what matches nothing; nothing was run
   ${exitCodes.unfinished}    the run ended without a whole answer: vetoed, or stopped by a budget
   ${exitCodes.waiting}    the run waits for an answer: stderr says how to give it
@@ -35,8 +35,9 @@ ${ends}`;
 const resumeCodes = `EXIT CODES
 
   ${exitCodes.done}    the run is done
-  ${exitCodes.failed}    the run failed, or another process holds the session
-  ${exitCodes.wrongInput}    wrong input: a flag, a session without an open run, a request that is not open; nothing was run
+  ${exitCodes.failed}    the run failed: the model, its connection, a handler that may end a run; or the output cannot be written
+  ${exitCodes.wrongInput}    wrong input: a flag, a session without an open run or that another process holds, a request that is not open;
+       nothing was run
   ${exitCodes.unfinished}    the run ended without a whole answer: vetoed, or stopped by a budget
   ${exitCodes.waiting}    the run waits for a further answer: stderr says how to give it
 ${ends}`;
@@ -178,7 +179,7 @@ ${resumeCodes}`,
 
 ${where}
 
-${lookCodes.replace('it is printed, or written', 'it is revoked').replace('the output cannot be written', 'the output cannot be written, or another process holds the session')}`,
+${lookCodes.replace('it is printed, or written', 'it is revoked').replace('a session that is not there', 'a session that is not there or that another process holds')}`,
   'session export': `EXAMPLES
 
   treblehook session export session_… > session.jsonl

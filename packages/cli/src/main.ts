@@ -68,6 +68,8 @@ const wrongInput: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   // of a run that began, it stands in its result
   'TH_STORE_FAILED',
   'TH_SESSION_UNKNOWN',
+  // of what did not begin; a run that has lost its session has a result
+  'TH_SESSION_BUSY',
   'TH_NOTHING_OPEN',
   'TH_ANSWER_REFUSED',
 ]);

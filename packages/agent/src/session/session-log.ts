@@ -159,7 +159,7 @@ export class SessionLog {
   }
 
   #busy(holder: string): HookError {
-    const what = `the run '${holder}' of another process, or of another agent, holds it`;
+    const what = `the run '${holder}' of another process, or of another agent, holds it: try again when it has ended, or use another session`;
     return new HookError('TH_SESSION_BUSY', { session: this.#sessionId, ms: this.#waitMs, what, holder });
   }
 }

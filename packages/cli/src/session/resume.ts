@@ -57,7 +57,7 @@ function answerOf({ yes, no, reason, remember }: ResumeFlags): Answer | undefine
 /** Nobody waits here for a run of another process: it may last. */
 function assertFree({ summary: { sessionId, holder } }: Found): void {
   if (holder === undefined) return;
-  const what = `the run '${holder}' of another process holds it: it goes on by itself, or ends there`;
+  const what = `the run '${holder}' of another process holds it: it goes on by itself, or ends there; try again then`;
   throw new HookError('TH_SESSION_BUSY', { session: sessionId, ms: 0, what, holder });
 }
 
