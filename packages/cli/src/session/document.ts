@@ -17,6 +17,8 @@ export interface SessionDocument {
   readonly changedAt: number;
   readonly records: number;
   readonly state: SessionState;
+  /** The session that has tasked it; what it waits for is answered in the root of those, and it is resumed there. */
+  readonly parent?: string;
   /** The run that has it now. */
   readonly holder?: string;
   readonly runs: readonly ShownRun[];
@@ -41,17 +43,19 @@ export interface ShownRequest extends Request {
   readonly no: string;
 }
 
+/** `root`: the session that is answered for this one, itself unless it is the child of a task. */
 export function sessionDocument(
   flags: StoreFlags,
   { summary, view }: Found,
   now: number,
   { cwd, env }: Pick<Io, 'cwd' | 'env'>,
+  root: Found,
 ): SessionDocument {
-  const { sessionId, openedAt, changedAt, records, holder } = summary;
+  const { sessionId, openedAt, changedAt, records, holder, parent } = summary;
   const state = stateOf(view, summary);
-  const resume = asCalled(`treblehook session resume ${shellWord(sessionId)}`, env);
+  const resume = asCalled(`treblehook session resume ${shellWord(root.summary.sessionId)}`, env);
   const revoke = asCalled(`treblehook session revoke ${shellWord(sessionId)}`, env);
-  const given = givenOf(view.runs.at(-1));
+  const given = givenOf(root.view.runs.at(-1));
   const again = flagsBeside(given, given ?? {}, flags, cwd);
   return {
     sessionId,
@@ -61,6 +65,7 @@ export function sessionDocument(
     changedAt,
     records,
     state,
+    ...(parent !== undefined && { parent }),
     ...(holder !== undefined && { holder }),
     runs: view.runs.map((run) => ({
       ...run,
