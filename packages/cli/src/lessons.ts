@@ -51,6 +51,12 @@ const planCodes = `EXIT CODES
   ${exitCodes.wrongInput}    wrong input: a flag, a hook point, a file; with --strict what matches nothing
 ${ends}`;
 
+/** The flags that stand in the list of no command. */
+export const everywhere = `EVERYWHERE
+
+  --help, -h     behind a command: its help; alone: this command line
+  --version, -v  alone: the version`;
+
 /** What each help teaches beside its flags. */
 export const lessons: Readonly<Record<string, string>> = {
   treblehook: `EXAMPLES

@@ -24,7 +24,7 @@ import { asCalled } from './called-as.js';
 import { assertFlags } from './flags.js';
 import { toldOf, type RefusalDocument } from './ending.js';
 import { exitCodes, jsonText, oneLine, wantsColor, type Io } from './io.js';
-import { lessons } from './lessons.js';
+import { everywhere, lessons } from './lessons.js';
 import { plan } from './plan.js';
 import { redactor } from './redact.js';
 import { run } from './run.js';
@@ -124,7 +124,9 @@ async function help(def: CommandDef, io: Io, name: string): Promise<number> {
   const colored = wantsColor(io.stdout, io.env);
   // oxlint-disable-next-line no-control-regex
   const text = colored ? usage : usage.replaceAll(/\u001B\[[0-9;]*m/g, '');
-  io.stdout.write(`${asCalled(`${text.replaceAll(/ +$/gm, '').trimEnd()}\n\n${lessons[name]}`, io.env)}\n`);
+  io.stdout.write(
+    `${asCalled(`${text.replaceAll(/ +$/gm, '').trimEnd()}\n\n${lessons[name]}\n\n${everywhere}`, io.env)}\n`,
+  );
   return exitCodes.done;
 }
 

@@ -57,6 +57,12 @@ describe('a store that cannot be used is refused with 2, in one line with the me
       's.db',
       /another kind of file: name another one;/,
     ],
+    [
+      'a file on its path',
+      (dir: string) => writeFileSync(join(dir, 'f'), ''),
+      'f/s.db',
+      /make sure that the folder exists/,
+    ],
     ['a folder that is not there', () => {}, 'no/s.db', /make sure that the folder exists/],
     [
       'a folder in its place',
@@ -195,7 +201,15 @@ describe('what a session shows and exports', () => {
     const forced = await commandIn(dir, 'session', 'export', id, '--out', 'out.jsonl', '--force');
     expect([forced.code, forced.stdout]).toEqual([0, '']);
     expect(readFileSync(out, 'utf8')).toBe((await commandIn(dir, 'session', 'export', id)).stdout);
-    expect((await commandIn(dir, 'session', 'export', id, '--out', 'no/x')).code).toBe(2);
-    expect(readdirSync(dir).toSorted()).toEqual(['.treblehook', 'out.jsonl']);
+    mkdirSync(join(dir, 'docs'));
+    for (const [out, why] of [
+      ['no/x', "'no/x' cannot be written: its folder is not there: make it, or give another --out"],
+      ['docs', "'docs' is a folder: give --out a file in it"],
+      ['out.jsonl/x', "'out.jsonl/x' cannot be written: a part of its path is a file: give another --out"],
+    ] as const) {
+      const { code, stderr } = await commandIn(dir, 'session', 'export', id, '--out', out, '--force');
+      expect([code, stderr]).toEqual([2, `treblehook: ${why.replace("'", `'${dir}/`)}\n`]);
+    }
+    expect(readdirSync(dir).toSorted()).toEqual(['.treblehook', 'docs', 'out.jsonl']);
   });
 });

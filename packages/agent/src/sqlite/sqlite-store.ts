@@ -1,5 +1,5 @@
 /** The session store in a SQLite file. */
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import {
   HookError,
@@ -224,7 +224,7 @@ function storeFault(path: string, error: unknown): HookError {
   const mend = mends.find(([pattern]) => pattern.test(text))?.[1] ?? 'see what SQLite says';
   return new HookError('TH_STORE_FAILED', { store: path, what: `failed: ${text}`, mend, cause: error });
 }
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
 
 const mends: readonly (readonly [RegExp, string])[] = [
   [/full/i, 'make room on the disk; what was appended before is whole'],
