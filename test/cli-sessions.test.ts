@@ -1,5 +1,5 @@
 // Owns the laws of sessions between processes: what one left, another one tells and goes on with.
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -49,7 +49,7 @@ const ends = ['end', 'close', 'error'] as const;
 /** Takes the terminal until it is closed. */
 export function openKeyboard(input: Terminal['input']): Keyboard {
   const isGone = (): boolean => input.readableEnded || input.destroyed;
-  let heed = (_: Key): void => {};
+  let heed: (key: Key) => void = () => {};
   let leave = (): void => {};
   const onKey = (_: unknown, key: Key | undefined): void => heed(key ?? {});
   const onEnd = (): void => leave();

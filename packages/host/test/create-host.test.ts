@@ -518,7 +518,9 @@ describe('the options', () => {
   it('without onWarning leave no warning unheard', async () => {
     const heard = new Promise<Error>((resolve) => process.once('warning', resolve));
     await createHost({ model: scriptedModel([]), policy: { rules: [{ tools: 'x', decision: 'deny', reason: 'r' }] } });
-    expect((await heard).message).toBe("policy at rules[0].tools[0]: policy rule #1: 'x' matches no tool: there is none");
+    expect((await heard).message).toBe(
+      "policy at rules[0].tools[0]: policy rule #1: 'x' matches no tool: there is none",
+    );
   });
 
   it('may change after the host is made: nothing follows', async () => {

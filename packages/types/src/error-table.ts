@@ -225,7 +225,8 @@ const rows = {
     when: 'A warning of `createHost`: a tool that may change something, no policy, and no other guard.',
   },
   TH_PLUGIN_SILENT: {
-    message: "the plugin '{plugin}' is given, but the personality '{personality}' does not list it: it is silent; list it in personality.plugins",
+    message:
+      "the plugin '{plugin}' is given, but the personality '{personality}' does not list it: it is silent; list it in personality.plugins",
     when: 'A warning of `createHost`.',
   },
   TH_PLUGIN_FAILED: {
