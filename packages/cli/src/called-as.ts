@@ -3,7 +3,7 @@ import { mainCommand } from './commands.js';
 import type { Io } from './io.js';
 
 /** Whoever starts the command under another name says so here: `npm start --`. */
-export const nameVariable = 'TREBLEHOOK_CALLED_AS';
+const nameVariable = 'TREBLEHOOK_CALLED_AS';
 
 const behind = [...Object.keys(mainCommand.subCommands ?? {}), '--help'];
 const called = new RegExp(`(?<![\\w./-])treblehook (?=(?:${behind.join('|')})(?![\\w-]))`, 'g');
