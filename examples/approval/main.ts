@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sqliteStore } from '@treblehook/agent/sqlite';
 import { createHost, type Host } from '@treblehook/host';
 import { scriptedModel, type ScriptedStep } from '@treblehook/testing';
-import { defineTool } from '@treblehook/types';
+import { approvalOf, defineTool } from '@treblehook/types';
 import { z } from 'zod';
 
 const pay = defineTool({
@@ -37,9 +37,9 @@ async function list(): Promise<void> {
     if (pending === 0) continue;
     const session = agent.session(sessionId);
     await session.load();
-    for (const { id, prompt, data } of session.requests()) {
-      const { args } = data as { readonly args: unknown };
-      console.log(`${sessionId}: ${id} ${prompt} ${JSON.stringify(args)}`);
+    for (const request of session.requests()) {
+      const { id, prompt } = request;
+      console.log(`${sessionId}: ${id} ${prompt} ${JSON.stringify(approvalOf(request)?.args)}`);
     }
   }
 }

@@ -1,15 +1,22 @@
 /** The agent: its options, its sessions, and what it says of itself. */
 import { frozen } from '@treblehook/core';
-import { ownFields, type Answer } from '@treblehook/types';
+import { HookError, ownFields, type Answer } from '@treblehook/types';
 import { aroundKinds } from './around.js';
 import type { Agent, AgentDescription, AgentOptions, ResumeOptions, Session, SessionOptions } from './contract.js';
 import type { Config, ReadPersonality } from './config.js';
 import { readOptions } from './options.js';
 import { asInvalid, assertKnown, assertText, invalid } from './read-option.js';
 import { runsOf } from './run/registry-runs.js';
+import { refusedStream } from './session/event-stream.js';
 import { createSession } from './session/session.js';
 
 const sessionOptionNames: Readonly<Record<keyof SessionOptions, true>> = { id: true, messages: true };
+
+/** Beside the agent and not on it. */
+const sessions = new WeakMap<Agent, ReadonlySet<Session>>();
+
+/** Those of the agent that have not closed to the end. */
+export const sessionsOf = (agent: Agent): ReadonlySet<Session> => sessions.get(agent)!;
 
 /** Throws `TH_OPTION_INVALID` and `TH_TOOL_INVALID`. */
 export const createAgent = (options: AgentOptions): Agent => agentOf(readOptions(options));
@@ -24,7 +31,10 @@ export function agentOf(config: Config): Agent {
   const known = new Set<Session>();
   /** Ends of sessions that are being closed: the next one of the id waits for them. */
   const ends = new Map<string, Promise<void>>();
+  /** Sessions that nobody has named: of a store of its own they are forgotten when they are closed. */
+  const nameless = new Set<string>();
   let isVerified = false;
+  let isClosed = false;
   let own: Session | undefined;
 
   const ready = (): void => {
@@ -41,11 +51,20 @@ export function agentOf(config: Config): Agent {
     }
   };
 
+  const assertOpen = (): void => {
+    if (!isClosed) return;
+    throw new HookError('TH_DISPOSED', { what: `the agent '${config.name}'`, mend: 'it was closed: make another one' });
+  };
+
   function session(given: string | SessionOptions = {}): Session {
-    const { id = newId(), messages } = ownFields(typeof given === 'string' ? { id: given } : given);
+    assertOpen();
+    const { id: named, messages } = ownFields(typeof given === 'string' ? { id: given } : given);
+    const id = named ?? newId();
     if (typeof given !== 'string') assertKnown(given, sessionOptionNames, 'option of a session');
     assertText('the id of a session', id);
     if (messages !== undefined && !Array.isArray(messages)) throw invalid('messages must be a list of messages');
+    if (named === undefined) nameless.add(id);
+    else nameless.delete(id);
     const there = open.get(id);
     if (there !== undefined) {
       if (messages !== undefined) throw invalid(`the session '${id}' is open and has its messages: close it first`);
@@ -60,31 +79,44 @@ export function agentOf(config: Config): Agent {
         if (ends.get(id) === end) ends.delete(id);
       });
     };
-    const made = createSession(config, id, messages, ready, { before: ends.get(id), onClosing });
+    const onClosed = (): void => {
+      if (nameless.delete(id)) config.forget?.(id);
+    };
+    const made = createSession(config, id, messages, ready, { before: ends.get(id), onClosing, onClosed });
     open.set(id, made);
     known.add(made);
     return made;
   }
   const ownSession = (): Session => (own ??= session());
 
-  return Object.freeze({
+  const agent: Agent = Object.freeze({
     session,
     run: async (...args: Parameters<Session['run']>) => ownSession().run(...args),
-    stream: (...args: Parameters<Session['stream']>) => ownSession().stream(...args),
+    stream: (...args: Parameters<Session['stream']>) => {
+      try {
+        return ownSession().stream(...args);
+      } catch (error) {
+        return refusedStream(asInvalid(error));
+      }
+    },
     resume: async (sessionId: string, answer?: Answer, options?: ResumeOptions) => {
       assertText('resume takes (sessionId, answer?): the id of a session', sessionId);
       return session(sessionId).resume(answer, options);
     },
     describe: () => descriptionOf(config),
     close: async () => {
+      isClosed = true;
       await Promise.all([...known].map((one) => one.close()));
     },
   });
+  sessions.set(agent, known);
+  return agent;
 }
 
 function descriptionOf(config: Config): AgentDescription {
   const {
     name,
+    formerNames,
     personality,
     model,
     models,
@@ -104,6 +136,7 @@ function descriptionOf(config: Config): AgentDescription {
   const others = [...config.personalities.values()].filter((one) => one !== personality);
   return frozen({
     name,
+    formerNames,
     description: config.description,
     agents: config.tasks?.agents ?? [],
     personality: personalityOf(personality),

@@ -22,9 +22,13 @@ import { least, type Share } from './run/budget.js';
 import type { Entrance } from './run/entrance.js';
 import type { MetricSink, Price } from './run/metrics.js';
 import type { RunState } from './run/run-state.js';
+import type { PricesOf } from './session/child-log.js';
+import type { SessionLog } from './session/session-log.js';
 
 export interface Config {
   readonly name: string;
+  /** Of sessions that are its own too. */
+  readonly formerNames: readonly string[];
   /** Names of the agents from the root to this one. */
   readonly path: readonly string[];
   readonly registry: HookRegistry<AgentHooks>;
@@ -51,8 +55,10 @@ export interface Config {
   readonly onMetric: MetricSink | undefined;
   readonly prices: Readonly<Record<string, Price>>;
   readonly store: SessionStore;
-  /** Of a store that was not given, and that nobody else can use: drops what is closed. */
+  /** Of a store that was not given, and that nobody else can use: drops a session that is closed and that nobody has named. */
   readonly forget: ((sessionId: string) => void) | undefined;
+  /** Logs whose leases this process has, of all agents that share a runtime. */
+  readonly leases: Set<SessionLog>;
   readonly answerer: Answerer | undefined;
   readonly maxConcurrentTools: number;
   readonly onAsk: 'deny' | undefined;
@@ -84,6 +90,8 @@ export interface TaskPort {
   readonly agents: readonly string[];
   /** The body of this call is about to start, with this `ctx`. */
   readonly attach: (ctx: ToolContext, run: RunState, call: ToolCall) => void;
+  /** Of the agents of the runtime. */
+  readonly pricesOf: PricesOf;
 }
 export type Limits = { readonly [K in keyof AgentLimits]-?: number | undefined };
 export type ReadPersonality = Required<Pick<Personality, 'id' | 'system' | 'plugins'>> &

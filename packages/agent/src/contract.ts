@@ -95,8 +95,10 @@ export interface AgentOptions {
   readonly personality?: Personality;
   /** What a session may switch to beside it; each id is one of its own. */
   readonly personalities?: readonly Personality[];
-  /** This agent's name in `origin.agentPath`. Default `agent`. */
+  /** This agent's name in `origin.agentPath`. A session is one of the agent that opened it, by this name. Default `agent`. */
   readonly name?: string;
+  /** Names that it had before: sessions that were opened under them are its own. Default: none. */
+  readonly formerNames?: readonly string[];
   /** Plain hooks, one object: asked as the host handler `hooks`. Compose several by `chainHooks`. */
   readonly hooks?: Hooks;
   /** Stands around each tool call, model call and turn: one value, see `Around`. */
@@ -104,7 +106,7 @@ export interface AgentOptions {
   readonly onMetric?: MetricSink;
   /** By key of `models`; metrics carry a cost, and `limits.cost` counts, where it is known. */
   readonly prices?: Readonly<Record<string, Price>>;
-  /** Where sessions are kept. Default: in memory, as long as the agent. */
+  /** Where sessions are kept. Default: in memory, as long as the agent; one without an id of yours until it is closed. */
   readonly store?: SessionStore;
   /** Who answers asks and other requests. Without one a run that has to wait ends `pending`. */
   readonly answerer?: Answerer;
@@ -121,7 +123,7 @@ export interface AgentOptions {
   /** Characters of all tool results of one model step together; longer ones are cut in the middle. Default 80,000. */
   readonly maxResultChars?: number;
   readonly retry?: RetryOptions;
-  /** How long an aborted run waits for tool bodies and wrappers, ms. Default 1,000. */
+  /** How long an aborted run waits for tool bodies, wrappers and handlers without a budget, ms. Default 1,000. */
   readonly graceMs?: number;
   /**
    * How long a run, or `close`, waits for its turn in a session, ms; then it is `TH_SESSION_BUSY`. It is what ends a tool
@@ -150,7 +152,7 @@ export type ResumeOptions = Pick<RunOptions, 'signal'>;
 
 /**
  * One conversation. Runs on one session queue in the order of their calls. `run` and `stream` reject only for misuse:
- * `TH_OPTION_INVALID`, `TH_NO_GUARD`, `TH_DISPOSED`, what `registry.verify()` throws, and `TH_SESSION_BUSY` when their turn
+ * `TH_OPTION_INVALID`, `TH_NO_GUARD`, `TH_DISPOSED`, `TH_WRONG_AGENT`, what `registry.verify()` throws, and `TH_SESSION_BUSY` when their turn
  * does not come within `lockWaitMs`, or within `inboxWaitMs` of a runtime.
  */
 export interface Session {
@@ -160,12 +162,16 @@ export interface Session {
   readonly stream: (input: string, options?: RunOptions) => AgentStream;
   /**
    * Goes on with the run that was left open: it waits for answers, or its process has died. The answer settles the request
-   * that it names; the others stay open. Rejects, beside what `run` rejects with, with `TH_ANSWER_REFUSED` and
+   * that it names; the others stay open. A run that a message of a channel began is resumed by `ChannelRuntime.resume`, which
+   * sends its reply. Rejects, beside what `run` rejects with, with `TH_ANSWER_REFUSED` and
    * `TH_NOTHING_OPEN`; nothing has run then.
    */
   readonly resume: (answer?: Answer, options?: ResumeOptions) => Promise<RunResult>;
   readonly resumeStream: (answer?: Answer, options?: ResumeOptions) => AgentStream;
-  /** Reads the session from its store, so that `messages`, `requests` and `grants` show it before its first run. */
+  /**
+   * Reads the session from its store, so that `messages`, `requests` and `grants` show it before its first run. Rejects with
+   * `TH_WRONG_AGENT` for one of another agent.
+   */
   readonly load: () => Promise<void>;
   /** What the run that was left open waits for, as far as it was loaded. */
   readonly requests: () => readonly Request[];
@@ -178,7 +184,7 @@ export interface Session {
    * are that one's. Waits for the queued runs, fires `personalitySwitched`, and gives what is in force; for the one that is in
    * force already it fires and writes nothing. Grants stay: they settle asks, never denials. Rejects, with nothing switched,
    * with `TH_OPTION_INVALID` (no such personality), `TH_PERSONALITY_REFUSED` (the last run is left open), `TH_SESSION_BUSY`,
-   * `TH_DISPOSED`, and with the error of a handler that says `onError: 'abort'`.
+   * `TH_WRONG_AGENT`, `TH_DISPOSED`, and with the error of a handler that says `onError: 'abort'`.
    */
   readonly switchPersonality: (id: string) => Promise<PersonalityInForce>;
   /** The settled view: it ends before the open turn, and has no system text of the personality. */
@@ -206,12 +212,16 @@ export interface Agent {
   readonly resume: (sessionId: string, answer?: Answer, options?: ResumeOptions) => Promise<RunResult>;
   /** What is attached: plain data, no functions. */
   readonly describe: () => AgentDescription;
-  /** Closes every open session. */
+  /**
+   * Closes every open session, and the agent with them: from then on `session` throws `TH_DISPOSED`, and `run`, `stream` and `resume`
+   * reject with it. Its sessions go on with another agent of its name and its store. Idempotent.
+   */
   readonly close: () => Promise<void>;
 }
 
 export interface AgentDescription {
   readonly name: string;
+  readonly formerNames: readonly string[];
   /** What it is for, in a runtime, and the agents that it may task there. */
   readonly description: string;
   readonly agents: readonly string[];

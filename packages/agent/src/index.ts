@@ -40,6 +40,7 @@ export type {
   RuntimeOptions,
   ShutdownOptions,
   ShutdownReport,
+  Stuck,
 } from './runtime/runtime-contract.js';
 export type {
   Channel,
@@ -47,6 +48,7 @@ export type {
   ChannelRuntimeOptions,
   Received,
   ReceiveOptions,
+  Replied,
   Route,
 } from './runtime/channel.js';
 export { memoryStore } from './store/memory-store.js';

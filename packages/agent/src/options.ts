@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { AbortFan, frozen } from '@treblehook/core';
 import { longestTimerMs, ownFields, settingsFault, type ModelPort, type ModelSettings } from '@treblehook/types';
 import { readAround } from './around.js';
+import type { SessionLog } from './session/session-log.js';
 import { privateStore } from './store/memory-store.js';
 import { withPersonality, type Config, type Limits, type ReadPersonality } from './config.js';
 import type { AgentLimits, AgentOptions, Clock, Ids, Personality, RetryOptions } from './contract.js';
@@ -20,6 +21,7 @@ export const agentOptionNames: Readonly<Record<keyof AgentOptions, true>> = {
   personality: true,
   personalities: true,
   name: true,
+  formerNames: true,
   onAsk: true,
   hooks: true,
   around: true,
@@ -77,11 +79,23 @@ export function readOptions(given: AgentOptions, entrance?: Entrance): Config {
   if (typeof given !== 'object' || given === null) throw invalid('createAgent takes an object of options');
   assertKnown(given, agentOptionNames, 'option');
   const options = ownFields(given);
-  const { registry, tools = [], name = 'agent', onAsk, store, answerer, onMetric, unguarded, cwd } = options;
+  const {
+    registry,
+    tools = [],
+    name = 'agent',
+    formerNames = [],
+    onAsk,
+    store,
+    answerer,
+    onMetric,
+    unguarded,
+    cwd,
+  } = options;
   if (typeof registry?.scoped !== 'function') throw invalid('registry: give the one that createHookRegistry made');
   if (!Array.isArray(tools)) throw invalid('tools must be a list of tools');
   if (onAsk !== undefined && onAsk !== 'deny') throw invalid(`onAsk is '${String(onAsk)}': it can only be 'deny'`);
   assertText('name', name);
+  assertTexts('formerNames', formerNames);
   if (store !== undefined && typeof store?.append !== 'function')
     throw invalid('store is none: use memoryStore or sqliteStore');
   if (answerer !== undefined && typeof answerer?.answer !== 'function')
@@ -108,6 +122,7 @@ export function readOptions(given: AgentOptions, entrance?: Entrance): Config {
   const toolbox = toolboxOf(all, personality.tools);
   const config: Config = Object.freeze({
     name,
+    formerNames: frozen([...formerNames]),
     path: frozen([name]),
     registry,
     models,
@@ -126,6 +141,7 @@ export function readOptions(given: AgentOptions, entrance?: Entrance): Config {
     prices: readPrices(options.prices, models),
     store: store ?? own!,
     forget: own?.forget,
+    leases: new Set<SessionLog>(),
     answerer,
     maxConcurrentTools: whole('maxConcurrentTools', options.maxConcurrentTools, 1) ?? 8,
     onAsk,
@@ -174,7 +190,8 @@ function readModels(
     all.set(first, bare);
   }
   const assertKey = (what: string, key: string): void => {
-    if (!all.has(key)) throw invalid(`${what} '${key}' is no key of models${meant(key, all.keys())}`);
+    const mend = key === 'offline' ? ': the embedded model is offlineModel(), give that' : meant(key, all.keys());
+    if (!all.has(key)) throw invalid(`${what} '${key}' is no key of models${mend}`);
   };
   assertKey('model', first);
   const [own] = personalities.keys();

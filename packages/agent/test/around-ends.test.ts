@@ -347,6 +347,29 @@ describe('a wrapped call whose process has died', () => {
     expect(second.ends[0]!.record).toMatchObject({ reason: expect.stringContaining('attempted anew') });
   });
 
+  it('between two attempts is one call of the limit, in each process that goes on with it', async () => {
+    const { store, failing } = await cut([call('echo', {}), 'ok'], twice, ({ type }) => type === 'attempt');
+    const asking = (unasked: () => string | ReturnType<typeof pending>) => ({
+      tools: [failing, tool('ask', (_, { answer }) => (answer === undefined ? unasked() : 'answered'))],
+      store,
+      limits: { toolCalls: 3 },
+    });
+    const first = asking(() => pending({ kind: 'input', prompt: 'which?' }));
+    const waits = await wrapped([call('ask', {})], undefined, first).session.resume();
+    expect(waits).toMatchObject({ status: 'pending', toolCalls: [{ outcome: 'error' }] });
+    const last = asking(() => 'not asked');
+    const result = await wrapped([calls('ask', 'echo')], undefined, last).session.resume(yes(waits));
+    // the call that was attempted, the one that was asked about, and one more
+    expect(result.toolCalls.map(({ outcome }) => outcome)).toEqual(['error', 'ok', 'ok', 'not-started']);
+  });
+
+  it('between two attempts has run, also where a limit is reached by then', async () => {
+    const { store, failing } = await cut([call('echo', {}), 'ok'], twice, ({ type }) => type === 'attempt');
+    const second = wrapped(['never'], undefined, { tools: [failing], store, limits: { tokens: 15 } });
+    const result = await second.session.resume();
+    expect(result).toMatchObject({ status: 'incomplete', limit: 'tokens', toolCalls: [{ outcome: 'error' }] });
+  });
+
   it('between two attempts keeps that end also when the conversation goes on without it', async () => {
     const { store, failing } = await cut([call('echo', {}), 'ok'], twice, ({ type }) => type === 'attempt');
     const second = wrapped(['done'], undefined, { tools: [failing], store });

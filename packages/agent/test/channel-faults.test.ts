@@ -192,6 +192,16 @@ describe('a platform that has no channel', () => {
 describe('what is refused, and fires nothing', () => {
   const boom = new Error('boom');
 
+  it('a message with a field that nobody would read', async () => {
+    const { runtime, fires } = channelsOf();
+    const given = { ...hello, chatid: 'c2' };
+    await expect(runtime.receive(given)).rejects.toMatchObject({
+      code: 'TH_MESSAGE_INVALID',
+      message: expect.stringMatching(/'chatid' is no field of a message: did you mean 'chatId'/),
+    });
+    expect(fires).toEqual([]);
+  });
+
   it('a message whose field throws, whatever it throws', async () => {
     for (const thrown of [boom, 'boom', undefined]) {
       const { runtime, fires } = channelsOf();

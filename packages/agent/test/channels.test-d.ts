@@ -14,3 +14,7 @@ createRuntime({ registry: whole, agents });
 createRuntime({ registry: bare, agents, channels });
 // @ts-expect-error -- a runtime without channels receives nothing
 void createRuntime({ registry: bare, agents }).receive;
+
+void createRuntime({ registry: whole, agents, channels }).resume('wire:c', { id: 'request_x', ok: true });
+// @ts-expect-error -- a runtime without channels has nobody to send by
+void createRuntime({ registry: bare, agents }).resume;

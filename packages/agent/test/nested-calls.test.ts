@@ -142,7 +142,9 @@ describe('a call that a body makes', () => {
     }).agent.session('s');
     const { status, toolCalls } = await session.run('go');
     expect([status, toolCalls[0]!.outcome]).toEqual(['done', 'denied']);
-    await expect(session.resume({ id: asked[0]!.id, ok: true })).rejects.toThrow('it was answered before');
+    await expect(session.resume({ id: asked[0]!.id, ok: true })).rejects.toThrow(
+      'it is settled with a no: it cannot wait',
+    );
     expect(ran).toEqual([]);
   });
 

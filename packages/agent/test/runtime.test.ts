@@ -240,15 +240,16 @@ describe('the inbox', () => {
 });
 
 describe('closing', () => {
-  it('forgets a session, and those of its tasks, where no store was given', async () => {
+  it('forgets a session that nobody has named, and those of its tasks, where no store was given', async () => {
     const { runtime, models } = runtimeOf({
       lead: { script: [call('task', { agent: 'helper', prompt: 'x' }), 'one', 'two'], agents: ['helper'] },
       helper: { script: ['h'] },
     });
     const agent = runtime.agent('lead');
-    await agent.session('s').run('1');
-    await agent.session('s').close();
-    expect((await agent.session('s').run('2')).messages.map(textOf)).toEqual(['2', 'two']);
+    const session = agent.session();
+    await session.run('1');
+    await session.close();
+    expect((await agent.session(session.id).run('2')).messages.map(textOf)).toEqual(['2', 'two']);
     expect(models['lead']!.calls).toHaveLength(3);
   });
 
@@ -326,7 +327,7 @@ describe('shutdown', () => {
     await expect(agent.session('c').run('3')).rejects.toMatchObject({ code: 'TH_DISPOSED' });
     release(0);
     expect((await first).status).toBe('done');
-    expect(await down).toEqual({ finished: 1, suspended: [], refused: 1 });
+    expect(await down).toEqual({ finished: 1, suspended: [], refused: 1, stuck: [] });
     expect(ended).toEqual(['a']);
     expect(await made.runtime.shutdown()).toBe(await down);
     expect(Object.getPrototypeOf(await down)).toBeNull(); // it goes through promises
@@ -345,7 +346,7 @@ describe('shutdown', () => {
     const result = await run;
     expect(result).toMatchObject({ status: 'pending', pending: [], turns: 2 });
     const told = { agent: 'busy', sessionId: 's', runId: result.runId };
-    expect(await down).toEqual({ finished: 0, suspended: [told], refused: 0 });
+    expect(await down).toEqual({ finished: 0, suspended: [told], refused: 0, stuck: [] });
 
     const second = runtimeOf({ busy: { script: ['the end'], tools: [tool] } }, { store });
     const resumed = await second.runtime.agent('busy').resume('s');

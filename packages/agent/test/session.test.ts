@@ -202,7 +202,7 @@ describe('a session', () => {
     await stream.return(undefined as never);
   });
 
-  it('of an agent without a store is forgotten once it is closed; of a store that was given it is there', async () => {
+  it('that has a name is there when it was closed, whether or not the agent was given a store', async () => {
     for (const store of [undefined, memoryStore()]) {
       const { agent, registry } = kit(['a', 'b'], store === undefined ? {} : { store });
       const told: string[] = [];
@@ -210,7 +210,29 @@ describe('a session', () => {
       await agent.session('s').run('1');
       await agent.session('s').close();
       const { messages } = await agent.session('s').run('2');
-      expect([told[1], messages.length]).toEqual(store === undefined ? ['opened', 2] : ['resumed', 4]);
+      expect([told[1], texts(messages)]).toEqual(['resumed', ['1', 'a', '2', 'b']]);
+    }
+  });
+
+  it('that waits can be closed, and answered behind it, without a store too', async () => {
+    const { agent, registry } = kit([call('echo'), 'done'], { tools: [echo().tool] });
+    registry.registerClaiming('toolPolicy', () => ({ ask: 'may it?' }), { id: 'asker' });
+    const { pending } = await agent.session('s').run('go');
+    await agent.session('s').close();
+    expect(await agent.resume('s', { id: pending![0]!.id, ok: true })).toMatchObject({ status: 'done' });
+  });
+
+  it('without a name is forgotten once it is closed where no store was given, unless it was asked for by its id', async () => {
+    for (const [isAsked, length] of [
+      [false, 2],
+      [true, 4],
+    ] as const) {
+      const { agent } = kit(['a', 'b']);
+      const session = agent.session();
+      await session.run('1');
+      if (isAsked) expect(agent.session(session.id)).toBe(session);
+      await session.close();
+      expect((await agent.session(session.id).run('2')).messages).toHaveLength(length);
     }
   });
 
@@ -219,10 +241,27 @@ describe('a session', () => {
     await agent.run('1');
     await agent.session('aside').run('x');
     await agent.session('aside').close();
-    await agent.run('2');
-    await agent.close();
+    const { sessionId } = await agent.run('2');
+    await agent.session(sessionId).close();
     expect(texts((await agent.run('3')).messages)).toEqual(['3', 'three']);
     expect(model.calls.map(({ prompt }) => prompt.length)).toEqual([1, 1, 3, 1]);
+  });
+
+  it('is taken by no agent that was closed', async () => {
+    const { agent, model } = kit(['one']);
+    const session = agent.session('s');
+    await session.run('1');
+    await Promise.all([agent.close(), agent.close()]);
+    const disposed = expect.objectContaining({
+      code: 'TH_DISPOSED',
+      message: expect.stringContaining("the agent 'agent'"),
+    });
+    expect(() => agent.session('s')).toThrow(disposed);
+    await expect(agent.run('2')).rejects.toEqual(disposed);
+    await expect(agent.resume('s')).rejects.toEqual(disposed);
+    await expect(agent.stream('2').next()).rejects.toEqual(disposed);
+    await expect(session.run('2')).rejects.toMatchObject({ code: 'TH_DISPOSED' });
+    expect([model.calls.length, texts(session.messages())]).toEqual([1, ['1', 'one']]);
   });
 
   it('releases its lock before agentDone is told', async () => {

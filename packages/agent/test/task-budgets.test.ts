@@ -13,6 +13,7 @@ import {
   memoryStore,
   type AgentDefinition,
   type Answerer,
+  type Around,
   type RunResult,
   type RuntimeOptions,
 } from '../src/index.js';
@@ -138,6 +139,23 @@ describe('what a child used', () => {
     }
   });
 
+  it('stands in the outcome of its task without a limit of tokens too, in one process as in two', async () => {
+    const make = (store: SessionStore, lead: readonly ScriptedStep[], helper: readonly ScriptedStep[]) =>
+      leadOf({ lead: { script: lead, agents: ['helper'] }, helper: { script: helper } }, { store });
+    const live = memoryStore();
+    const run = (store: SessionStore): Promise<RunResult> =>
+      make(store, [tasking('helper'), 'end'], [call('echo'), 'h'])
+        .session('s')
+        .run('go');
+    await run(live);
+    const resumed = await diedBehind(run, isChildOver);
+    await make(resumed, ['end'], []).resume('s');
+    for (const store of [live, resumed]) {
+      const spents = (await store.read('s')).flatMap(({ record }) => (record.type === 'outcome' ? [record.spent] : []));
+      expect(spents).toEqual([{ calls: 1, tokens: 30, cost: 0 }]);
+    }
+  });
+
   it('counts once when its waiting call is answered in place', async () => {
     const { answerer, asked } = lateAnswerer(1);
     const lead = leadOf(
@@ -187,6 +205,41 @@ describe('what a child used', () => {
     expect(endsOf(result)).toEqual(['task ok', 'echo ok', 'echo ok', 'echo ok', 'echo not-started']);
   });
 
+  it('counts at once where its parent goes on, though it is not taken up yet; what waits keeps its place', async () => {
+    const store = memoryStore();
+    const make = (scripts: Readonly<Record<'lead' | 'helper' | 'middle' | 'other', readonly ScriptedStep[]>>) =>
+      leadOf(
+        {
+          lead: { script: scripts.lead, agents: ['helper', 'middle'], limits: { toolCalls: 8 } },
+          helper: { script: scripts.helper },
+          middle: { script: scripts.middle, agents: ['other'] },
+          other: { script: scripts.other },
+        },
+        { store },
+      );
+    const none = { lead: [], helper: [], middle: [], other: [] };
+    const waits = await make({
+      lead: [calls(task('helper'), task('middle'))],
+      helper: [asking],
+      middle: [call('echo'), tasking('other')],
+      other: [call('echo'), asking],
+    })
+      .session('s')
+      .run('go');
+    const [first, second] = waits.pending!;
+    // three tasks, two calls of children and two that wait: one is left
+    const still = await make({ ...none, helper: [calls('echo', 'echo')] }).resume('s', { id: first!.id, ok: true });
+    expect(still).toMatchObject({ status: 'pending', pending: [{ id: second!.id }] });
+    expect(still.toolCalls[0]!.output).toMatch(/limit 'toolCalls'/);
+    const result = await make({ ...none, lead: ['never'], middle: ['m'], other: ['o'] }).resume('s', {
+      id: second!.id,
+      ok: true,
+    });
+    expect(result.toolCalls).toMatchObject([{ outcome: 'error' }, { outcome: 'ok', output: 'm' }]);
+    const spents = (await store.read('s')).flatMap(({ record }) => (record.type === 'outcome' ? [record.spent] : []));
+    expect(spents).toMatchObject([{ calls: 2 }, { calls: 4 }]);
+  });
+
   it('counts of each attempt of its task, also behind a resume', async () => {
     const store = memoryStore();
     const make = (lead: readonly ScriptedStep[], helper: readonly ScriptedStep[]) =>
@@ -213,6 +266,33 @@ describe('what a child used', () => {
     expect(waits).toMatchObject({ status: 'pending', toolCalls: [{ output: 'two' }] });
     // two attempts with a call of the child each, and the call that was asked about: one more
     const result = await make([calls('echo', 'echo')], []).resume('s', { id: waits.pending![0]!.id, ok: true });
+    expect(endsOf(result)).toEqual(['task ok', 'echo ok', 'echo ok', 'echo not-started']);
+  });
+
+  it('counts once when the process dies between two attempts of its task', async () => {
+    const make = (store: SessionStore, lead: readonly ScriptedStep[]) => {
+      const toolCall: Around['toolCall'] = async ({ name }, core) => {
+        if (name === 'task') await core();
+        await core();
+      };
+      const script = [call('echo'), 'one', call('echo'), 'two'];
+      return leadOf(
+        {
+          lead: { script: lead, agents: ['helper'], limits: { toolCalls: 4 }, around: { toolCall } },
+          helper: { script, around: {} },
+        },
+        { store },
+      );
+    };
+    const store = await diedBehind(
+      (kept) =>
+        make(kept, [tasking('helper'), 'end'])
+          .session('s')
+          .run('go'),
+      (_, records) => records.some(({ type }) => type === 'attempt'),
+    );
+    const result = await make(store, [calls('echo', 'echo', 'echo')]).resume('s');
+    // the attempt and the call of its child, and two more
     expect(endsOf(result)).toEqual(['task ok', 'echo ok', 'echo ok', 'echo not-started']);
   });
 });

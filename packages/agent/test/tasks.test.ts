@@ -10,6 +10,7 @@ import {
   type Request,
   type SessionRecord,
   type SessionStore,
+  type SubagentSpawned,
   type Tool,
 } from '@treblehook/types';
 import { describe, expect, it } from 'vitest';
@@ -74,7 +75,8 @@ describe('a task', () => {
       { name: 'task', description: expect.stringContaining('- helper: counts things') as string },
     ]);
     expect(JSON.stringify(models['helper']!.calls[0]!.prompt)).toContain('count the files');
-    const childSessionId = `s/${made!.id}`;
+    const { childSessionId } = fired.find(({ hook }) => hook === 'subagentSpawned')!.payload as SubagentSpawned;
+    expect(childSessionId).toMatch(new RegExp(`^s/${made!.id}\\.[0-9a-f]{16}$`));
     const ofChild = fired.filter(
       ({ payload }) => (payload as { origin: { agentPath: string[] } }).origin.agentPath.length > 1,
     );
@@ -341,7 +343,7 @@ describe('rights', () => {
     );
     const result = await runtime.agent('lead').session('s').run('go');
     const { id } = only(result);
-    const child = `s/${(await store.read('s')).flatMap(({ record }) => (record.type === 'started' ? record.callId : []))[0]}`;
+    const child = (await store.list()).find(({ parent }) => parent === 's')!.sessionId;
     const { code } = { code: 'TH_NOTHING_OPEN' };
     await expect(runtime.agent('helper').resume(child, { id, ok: true })).rejects.toMatchObject({
       code,
@@ -376,9 +378,11 @@ describe('the session of a child', () => {
     };
     const first = make([tasking('helper')]);
     const waits = await first.runtime.agent('lead').session('s').run('go');
-    const { callId } = (await store.read('s')).flatMap(({ record }) => (record.type === 'request' ? record : []))[0]!;
+    const [asked] = (await store.read('s')).flatMap(({ record }) => (record.type === 'request' ? record : []));
+    const { callId, sealed } = asked!;
+    const child = `s/${callId}.${sealed.digest.slice(0, 16)}`;
     const { runtime } = make(['end']);
-    expect((await runtime.agent('helper').session(`s/${callId}`).run('mine')).text).toBe('forged');
+    expect((await runtime.agent('helper').session(child).run('mine')).text).toBe('forged');
     const result = await runtime.agent('lead').resume('s', { id: only(waits).id, ok: true });
     expect(result.toolCalls[0]).toMatchObject({
       isError: true,
@@ -389,6 +393,25 @@ describe('the session of a child', () => {
 });
 
 describe('a task that is taken up', () => {
+  /** The helper has a tool that waits for an answer. */
+  const waiting = (
+    store: SessionStore,
+    lead: readonly ScriptedStep[],
+    helper: readonly ScriptedStep[],
+    more: Partial<AgentDefinition> = {},
+  ) => {
+    const wait = defineTool({
+      name: 'wait',
+      description: 'waits',
+      input: z.object({}),
+      execute: (_, { answer }) => (answer === undefined ? pending({ kind: 'input', prompt: 'which?' }) : 'answered'),
+    });
+    return runtimeOf(
+      { lead: { script: lead, agents: ['helper'], tools: [wait], ...more }, helper: { script: helper, tools: [wait] } },
+      { store },
+    );
+  };
+
   it('with other arguments is another child: nobody answers for what another one has done', async () => {
     const log = recorded();
     const make = (store: SessionStore, lead: readonly ScriptedStep[], more: AgentDefinition = {}) =>
@@ -412,6 +435,61 @@ describe('a task that is taken up', () => {
     const result = await runtime.agent('lead').resume('s');
     expect(result.toolCalls[0]).toMatchObject({ args: { agent: 'other' }, output: 'other said' });
     expect([models['other']!.calls.length, models['helper']!.calls.length]).toEqual([1, 0]);
+  });
+
+  it.each([
+    ['each time', (n: number) => `p${n}`],
+    ['once, and is left alone then', (n: number) => (n === 2 ? 'changed' : undefined)],
+    ['there and back', (n: number) => (n % 2 === 0 ? 'even' : 'do it')],
+  ])('with arguments that its wrapper changes %s has a child for each', async (_, promptOf) => {
+    const store = memoryStore();
+    let lives = 0;
+    const make = (lead: readonly ScriptedStep[], helper: readonly ScriptedStep[]) =>
+      waiting(store, lead, helper, {
+        around: {
+          toolCall({ name, args }, core) {
+            const prompt = name === 'task' ? promptOf(lives) : undefined;
+            return prompt === undefined ? core() : core({ args: { ...(args as object), prompt } });
+          },
+        },
+      });
+    const live = async (go: (made: ReturnType<typeof make>) => Promise<RunResult>): Promise<RunResult> => {
+      lives++;
+      return go(make(lives === 1 ? [tasking('helper')] : ['end'], lives === 4 ? ['done'] : [call('wait', {})]));
+    };
+    let result = await live(({ runtime }) => runtime.agent('lead').session('s').run('go'));
+    for (const at of [2, 3, 4]) {
+      expect([at, result.status]).toEqual([at, 'pending']);
+      const { id } = only(result);
+      result = await live(({ runtime }) => runtime.agent('lead').resume('s', { id, ok: true }));
+      if (result.status === 'done') break;
+    }
+    expect(result.toolCalls.map(({ output }) => output).join()).not.toContain("somebody else's");
+  });
+
+  it('with arguments that the answer has edited is another child', async () => {
+    const store = memoryStore();
+    const waits = await waiting(store, [tasking('helper')], [call('wait', {})])
+      .runtime.agent('lead')
+      .session('s')
+      .run('go');
+    const guarded = (lead: readonly ScriptedStep[], helper: readonly ScriptedStep[]) => {
+      const made = waiting(store, lead, helper);
+      made.registry.registerClaiming(
+        'toolPolicy',
+        ({ tool }) => (tool.name === 'task' ? { ask: 'sure?', rule: 'r' } : undefined),
+        { id: 'asker' },
+      );
+      return made;
+    };
+    const asks = await guarded([], [])
+      .runtime.agent('lead')
+      .resume('s', { id: only(waits).id, ok: true });
+    const { runtime, models } = guarded(['end'], ['said anew']);
+    const data = { args: { agent: 'helper', prompt: 'edited' } };
+    const result = await runtime.agent('lead').resume('s', { id: only(asks).id, ok: true, data });
+    expect(result).toMatchObject({ status: 'done', toolCalls: [{ args: data.args, output: 'said anew' }] });
+    expect(JSON.stringify(models['helper']!.calls[0]!.prompt)).toContain('edited');
   });
 
   it('is refused when its log speaks of another call than the one that is sealed', async () => {

@@ -1,17 +1,6 @@
 /** A request as a person reads it before they answer: all of it, and nothing in it that a terminal would hide. */
-import type { JsonValue, Request } from '@treblehook/types';
+import { approvalOf, type ApprovalData, type Request } from '@treblehook/types';
 import { oneLine, printable } from './io.js';
-
-/** What guards have asked about a call. */
-export interface Approval {
-  readonly tool: { readonly source: string; readonly name: string };
-  readonly args: JsonValue;
-  readonly digest: string;
-  readonly asks: readonly { readonly guard: string; readonly rule?: string; readonly question: string }[];
-}
-
-export const approvalOf = ({ kind, data }: Request): Approval | undefined =>
-  kind === 'approval' ? (data as unknown as Approval) : undefined;
 
 /** Enough of a digest to compare it by eye. */
 export const shortDigest = (digest: string): string => digest.slice(0, 12);
@@ -28,7 +17,7 @@ export const escaped = (json: string): string =>
 const hex = (text: string, at: number): string => text.charCodeAt(at).toString(16).padStart(4, '0');
 
 /** What a yes for the session is for: these arguments of this tool, and what was asked about them. */
-export const rangeText = ({ tool, digest, asks }: Approval): string =>
+export const rangeText = ({ tool, digest, asks }: ApprovalData): string =>
   visible(
     oneLine(
       `${tool.name}, digest ${shortDigest(digest)}, for ${asks

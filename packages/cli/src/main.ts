@@ -70,6 +70,7 @@ const wrongInput: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'TH_SESSION_UNKNOWN',
   // of what did not begin; a run that has lost its session has a result
   'TH_SESSION_BUSY',
+  'TH_WRONG_AGENT',
   'TH_NOTHING_OPEN',
   'TH_ANSWER_REFUSED',
 ]);

@@ -1,7 +1,7 @@
 /** One question on a terminal: the sealed call, what can be answered, and the words that go with it. */
 import type { Writable } from 'node:stream';
-import { textOf, type Answer, type JsonValue, type Request } from '@treblehook/types';
-import { approvalOf, escaped, rangeText, requestLines } from './approval-text.js';
+import { approvalOf, textOf, type Answer, type JsonValue, type Request } from '@treblehook/types';
+import { escaped, rangeText, requestLines } from './approval-text.js';
 import { arrowsOf, lineOf, Stopped, type Keyboard } from './keyboard.js';
 
 type Choice = 'no' | 'once' | 'session' | 'edited' | 'later';

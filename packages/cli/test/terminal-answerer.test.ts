@@ -13,7 +13,7 @@ const why = /Why not\?/;
 const menu = /^ {2}\S[^]*?Enter: confirm/m;
 
 function approval(id: string, args: JsonValue, more: Partial<Request> = {}): Request {
-  const tool = { source: 'host', name: 'write_file' };
+  const tool = { source: 'host', name: 'write_file', digest: 'd' };
   const asks = [{ guard: 'tool-policy', rule: '#1', question: 'may it?' }];
   return { id, kind: 'approval', prompt: 'p', data: { tool, args, digest: 'abcdef0123456789', asks }, ...more };
 }

@@ -66,6 +66,7 @@ const known: Readonly<Record<keyof HostOptions, true>> = {
   strict: true,
   onWarning: true,
   name: true,
+  formerNames: true,
   onAsk: true,
   store: true,
   answerer: true,

@@ -46,7 +46,7 @@ const rows = {
   },
   TH_DISPOSED: {
     message: '{what} was disposed of{who}: {mend}',
-    when: "A registrar of a plugin that is gone, or a handler's `ctx` after its call.",
+    when: "A registrar of a plugin that is gone, a handler's `ctx` after its call, or a session, an agent or a runtime that was closed.",
   },
   TH_HANDLER_FAILED: {
     message: "'{id}' failed on '{hook}'{who}: {what}",
@@ -130,7 +130,7 @@ const rows = {
   },
   TH_MESSAGE_INVALID: {
     message: 'the message is not taken: {what}',
-    when: '`runtime.receive` is given a message without platform, chatId or text, one that cannot be read (`cause`), or one of a platform that no channel has and that nobody claims. Nothing has run.',
+    when: '`runtime.receive` is given a message without platform, chatId or text, or with another field, one that cannot be read (`cause`), or one of a platform that no channel has and that nobody claims. Nothing has run.',
   },
   TH_CHANNEL_FAILED: {
     message: "the channel '{platform}' has not sent to '{chatId}': {what}",
@@ -138,11 +138,15 @@ const rows = {
   },
   TH_ANSWER_REFUSED: {
     message: "the session '{session}' takes no answer to '{request}': {what}",
-    when: 'An answer to a request that is unknown, has expired, or was answered before. Nothing has run.',
+    when: 'An answer to a request that is unknown, has expired, was answered before, or was given up since the conversation went on. The message quotes the reason of a no that stands. Nothing has run.',
+  },
+  TH_WRONG_AGENT: {
+    message: "the session '{session}' is one of the agent '{opener}', and '{agent}' may not go on with it: {mend}",
+    when: 'A session is read, run, resumed, switched or given an answer by an agent of another name than the one that opened it. Nothing has run, nothing is settled or written.',
   },
   TH_NOTHING_OPEN: {
     message: "the session '{session}' cannot be resumed: {what}",
-    when: '`resume` on a session whose last run has ended.',
+    when: '`resume` on a session whose last run has ended, or is of a personality that the agent does not have. The child of a task ends `failed` with it.',
   },
   TH_PERSONALITY_REFUSED: {
     message: "the session '{session}' cannot be the personality '{personality}': {what}",
@@ -228,6 +232,11 @@ const rows = {
     message:
       "the plugin '{plugin}' is given, but the personality '{personality}' does not list it: it is silent; list it in personality.plugins",
     when: 'A warning of `createHost`.',
+  },
+  TH_PLUGIN_ABSENT: {
+    message:
+      "the personality '{personality}' of the agent '{agent}' lists the plugin '{plugin}', which has no handler and no tool: {mend}",
+    when: 'A process warning, once per personality and plugin, as its first run begins: nothing in the registry is of the plugin. `createHost` refuses such a personality.',
   },
   TH_PLUGIN_FAILED: {
     message: "the plugin '{plugin}' failed and is left out: {what}",

@@ -79,6 +79,7 @@ export type {
 export { isHeld } from './session-store.js';
 export type { Held, Lease, SessionStore, SessionSummary, SettleOutcome, StoredRecord } from './session-store.js';
 export type {
+  Chat,
   Grant,
   LoggedCall,
   LoggedSeal,
@@ -87,6 +88,8 @@ export type {
   Spent,
   TaskParent,
 } from './session-record.js';
+export { approvalOf } from './approval.js';
+export type { ApprovalAnswer, ApprovalAsk, ApprovalData } from './approval.js';
 export { pending } from './request.js';
 export type { Answer, Pending, Request, RequestDraft } from './request.js';
 export { requestFault } from './request-fault.js';

@@ -9,6 +9,7 @@ export interface Request {
   readonly prompt: string;
   /** Where the answer is given, when that is elsewhere. */
   readonly url?: string;
+  /** Of an approval it is `ApprovalData`: `approvalOf(request)`. */
   readonly data?: JsonValue;
   /** Since the epoch, ms; from then on it counts as declined. */
   readonly expiresAt?: number;
@@ -31,6 +32,7 @@ export const pending = (request: RequestDraft): Pending => ({ pending: request }
 export interface Answer {
   readonly id: string;
   readonly ok: boolean;
+  /** Of a yes to an approval it is `ApprovalAnswer`. */
   readonly data?: JsonValue;
   readonly reason?: string;
 }

@@ -52,7 +52,7 @@ export interface TaskParent {
   readonly terms: { readonly budget: TaskBudget; readonly model: string };
 }
 
-/** Tool calls, tokens (reported or estimated) and known cost. */
+/** Tool calls, tokens (reported; under a limit of tokens estimated where they are not) and known cost. */
 export interface Spent {
   readonly calls: number;
   readonly tokens: number;
@@ -61,6 +61,12 @@ export interface Spent {
 
 /** Guards that ask about a call; a stage of `beforeTool`; the tool's own body. */
 export type RequestSource = 'guards' | 'stage' | 'tool';
+
+/** Where a message has come from, and its reply goes. */
+export interface Chat {
+  readonly platform: string;
+  readonly chatId: string;
+}
 
 interface OfCall {
   readonly runId: string;
@@ -96,6 +102,8 @@ export type SessionRecord =
       readonly context?: readonly string[];
       /** What the host wants to find beside the run; nobody else reads it. */
       readonly note?: JsonObject;
+      /** Its input is a message of this chat: its reply goes there, in another process too. */
+      readonly chat?: Chat;
     }
   /** A run that was left open goes on, in this process. */
   | { readonly type: 'resumed'; readonly runId: string }
@@ -113,7 +121,7 @@ export type SessionRecord =
       readonly offered?: readonly string[];
       readonly finishReason: ModelFinishReason;
       readonly usage: ModelUsage;
-      /** What it counted against the limit of tokens, reported or estimated; absent without that limit. */
+      /** What it counted against the limit of tokens, reported or estimated; absent without that limit, where the usage counts. */
       readonly tokens?: number;
       /** Given in place of an answer: no model has said it. */
       readonly by?: string;
@@ -155,6 +163,8 @@ export type SessionRecord =
       readonly spent?: Spent;
       /** It ends the run. */
       readonly halt?: true;
+      /** What its last `attempt` has come to stands for the call: that attempt was counted, and this is no other one. */
+      readonly ofAttempt?: true;
     })
   /** A call was attempted and is attempted anew: this attempt is over, the call is not. */
   | (OfCall & {

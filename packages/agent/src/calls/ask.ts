@@ -3,10 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { frozen } from '@treblehook/core';
 import type { Answerer } from '../contract.js';
 import {
+  approvalOf,
   HookError,
   ownFields,
   textOf,
   type Answer,
+  type ApprovalData,
   type Ask,
   type JsonObject,
   type JsonValue,
@@ -43,18 +45,19 @@ export function requestOf(run: RunState, { kind, prompt, url, data, expiresAt }:
 const pathOf = ({ config: { path } }: RunState): Pick<Request, 'path'> => (path.length === 1 ? {} : { path });
 
 /** A call shown with every question about it. */
-export function approvalOf(run: RunState, call: ToolCall, asks: readonly Ask[]): Request {
+export function approvalRequest(run: RunState, call: ToolCall, asks: readonly Ask[]): Request {
   const { tool, args, digest } = call.sealed!;
   const shown = asks.map((ask) => ({
     guard: ask.by.id,
     ...(ask.rule === undefined ? {} : { rule: ask.rule }),
     question: ask.ask,
   }));
+  const data: ApprovalData = { tool: { ...tool }, args, digest, asks: shown };
   return frozen({
     id: requestId(),
     kind: 'approval',
     prompt: `${tool.name}: ${asks.map(({ ask }) => ask).join('; ')}`,
-    data: { tool: { ...tool }, args, digest, asks: shown },
+    data,
     ...pathOf(run),
   });
 }
@@ -195,8 +198,7 @@ export async function takeAnswer(
       call.end('denied', 'refused: a question of a stage takes no edited arguments', 'edited arguments', 'answer');
     return;
   }
-  const data = ownFields((request.data ?? {}) as JsonObject);
-  const asks = (data['asks'] ?? []) as readonly { guard: string; rule?: string; question: string }[];
+  const asks = approvalOf(request)?.asks ?? [];
   if (edited !== undefined) await reseal(run, call, edited);
   if (call.isOver) return;
   for (const ask of asks) if (!isRevoked(run, request.id, ask)) call.grant(ask, { request: request.id });

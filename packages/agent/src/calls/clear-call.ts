@@ -1,5 +1,5 @@
 /** The guards are asked about a sealed call; a verdict without an open ask becomes a clearance. */
-import { approvalOf, putRequest } from './ask.js';
+import { approvalRequest, putRequest } from './ask.js';
 import { Clearance } from '../door/clearance.js';
 import { assertGoesOn } from '../run/fire-step.js';
 import { grantFor } from './grants.js';
@@ -82,5 +82,5 @@ async function settleAsks(run: RunState, call: ToolCall): Promise<void> {
     return call.deny(`denied: the guards asked anew each time: ${questions}`, 'the guards keep asking', first);
   }
   call.asked++;
-  await putRequest(run, call, 'guards', approvalOf(run, call, asks));
+  await putRequest(run, call, 'guards', approvalRequest(run, call, asks));
 }

@@ -7,6 +7,7 @@ import { digestOf } from '../door/canonical.js';
 import { Clearance } from '../door/clearance.js';
 import { isLive } from './grants.js';
 import { assertGoesOn, fireStep, type Step } from '../run/fire-step.js';
+import { stepWithinGrace } from '../run/grace.js';
 import type { RunState } from '../run/run-state.js';
 import { isPromiseLike, promiseOf } from '../run/shared-prototypes.js';
 import type { ToolCall } from './tool-call.js';
@@ -32,6 +33,7 @@ export async function executeCall(run: RunState, call: ToolCall): Promise<void> 
     }
     if (call.supplied === undefined && !call.isStartLogged) {
       call.isStartLogged = true;
+      call.spent = undefined; // from here on it is of the child of these arguments
       const { tool, args, digest } = call.sealed!;
       const isDurable = run.write({
         type: 'started',
@@ -203,17 +205,11 @@ export async function settleResult(run: RunState, call: ToolCall): Promise<void>
   call.rawDigest = digestOf({ ...raw });
   let step: Step<'afterTool'>;
   try {
-    step = await fireStep(run, 'closing', 'afterTool', {
-      origin: run.origin,
-      ...call.origin,
-      name,
-      args,
-      result: raw,
-      ms,
-    });
+    const payload = { origin: run.origin, ...call.origin, name, args, result: raw, ms };
+    step = await stepWithinGrace(run, 'afterTool', fireStep(run, 'closing', 'afterTool', payload));
   } catch (error) {
-    endByFault(call, error, 'afterTool', 'the tool has run, its result is withheld');
     call.isWithheld = true;
+    endByFault(call, error, 'afterTool', 'the tool has run, its result is withheld');
     return;
   }
   const { result } = step.amended;

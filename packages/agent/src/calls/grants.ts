@@ -1,5 +1,6 @@
 /** Grants of a session: asks that an answer has settled beforehand. They settle asks, never denials. */
 import { randomBytes } from 'node:crypto';
+import { frozen } from '@treblehook/core';
 import { ownFields, type Ask, type Grant, type JsonObject, type JsonValue } from '@treblehook/types';
 import type { RunState } from '../run/run-state.js';
 import type { Sealed } from '../door/seal.js';
@@ -33,7 +34,7 @@ export async function rememberGrants(
   const { tool, digest } = call.sealed!;
   for (const { guard, rule, question } of asks) {
     if (isNameless(guard)) continue; // it is another one next time
-    const grant: Grant = {
+    const grant: Grant = frozen({
       id: `grant_${randomBytes(16).toString('base64url')}`,
       request,
       tool,
@@ -41,7 +42,7 @@ export async function rememberGrants(
       ...(rule === undefined ? { question } : { rule }),
       ...(args === 'any' ? {} : { digest }),
       ...(typeof until === 'number' ? { until } : {}),
-    };
+    });
     await run.write({ type: 'grant', grant });
     run.grants.set(grant.id, grant);
     run.remembered.add(request);

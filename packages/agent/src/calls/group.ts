@@ -5,8 +5,9 @@ import type { Stop } from './calls.js';
 import { prepareCall } from './prepare-call.js';
 import { executeCall, settleResult } from './execute.js';
 import { assertGoesOn } from '../run/fire-step.js';
-import { takeUp } from './take-up.js';
+import { standsAsAttempted, takeUp } from './take-up.js';
 import type { RunState } from '../run/run-state.js';
+import { hasBegun } from '../session/open-run.js';
 import type { ToolCall } from './tool-call.js';
 import { tellEnd } from './tool-end.js';
 import { clearCall } from './clear-call.js';
@@ -62,7 +63,8 @@ async function startCall(
 ): Promise<void> {
   const { name, args, origin } = call;
   run.emit({ type: 'tool-call', turn: run.turn, callId: origin.callId, name, args });
-  const why = stops.stop ?? limitStop(run);
+  if (standsAsAttempted(call)) return;
+  const why = stops.stop ?? placeOf(run, call);
   if (why !== undefined) return stopCall(call, why);
   await settled(run, call, async () => {
     assertGoesOn(run);
@@ -74,6 +76,13 @@ async function startCall(
     if (call.sealed === undefined) await prepareCall(run, call, offered);
     if (!call.isSettled) await clearCall(run, call);
   });
+}
+
+/** Takes one call of the budget, or gives the stop that its limit makes: one that had begun has its place. */
+function placeOf(run: RunState, { progress }: ToolCall): Stop | undefined {
+  if (progress === undefined || !hasBegun(progress)) return limitStop(run);
+  run.budget.takeCallAgain();
+  return undefined;
 }
 
 function stopCall(call: ToolCall, why: Stop): void {

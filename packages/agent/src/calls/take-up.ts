@@ -1,13 +1,16 @@
 /** A call of a run that its log has left open: what is known of it, and how it goes on. */
 import { frozen } from '@treblehook/core';
+import type { Spent } from '@treblehook/types';
 import { awaitAnswer, declined, takeAnswer } from './ask.js';
 import { callsOf, type Batch } from './calls.js';
+import type { Config } from '../config.js';
 import { vetoed } from '../run/ending.js';
 import type { RunState } from '../run/run-state.js';
 import { seal } from '../door/seal.js';
 import type { ToolCall } from './tool-call.js';
 import { resultOf } from '../door/tool-result.js';
-import type { CallProgress, OpenBatch } from '../session/open-run.js';
+import { childIdOf, spentByChild, taskOf } from '../session/child-log.js';
+import { isBetween, type CallProgress, type OpenBatch, type OpenRun } from '../session/open-run.js';
 
 /** The calls as the log knows them: those that are over as they ended, the others with what there is to take up. */
 export function batchOf(run: RunState, { answer, calls }: OpenBatch, wasPending: boolean): Batch {
@@ -41,13 +44,48 @@ export function batchOf(run: RunState, { answer, calls }: OpenBatch, wasPending:
 }
 
 /**
+ * What the children of its tasks have used counts before the run goes on, whatever becomes of those tasks: one that waits
+ * for longer, that is denied now, that a body had given, or that other arguments have replaced, has used it all the same.
+ */
+export async function countChildren(run: RunState, { tasks }: OpenRun, calls: readonly ToolCall[]): Promise<void> {
+  const { config, sessionId, budget } = run;
+  const pricesOf = (agent: string): Config['prices'] => config.tasks?.pricesOf(agent) ?? config.prices;
+  for (const given of tasks.left()) {
+    let spent: Spent | undefined;
+    try {
+      spent = await spentByChild(config, sessionId, given, pricesOf);
+    } catch {
+      // swallows a log that cannot be read: its task says so when it goes on
+    }
+    if (spent === undefined) continue;
+    const share = budget.shareOf(childIdOf(taskOf(sessionId, given)));
+    share.reach(spent);
+    const call = calls.find(({ origin, isTold }) => origin.callId === given.callId && !isTold);
+    if (call !== undefined && tasks.isLast(given)) call.spent = share.counted;
+  }
+}
+
+/** It was to be attempted anew, and nothing is known of that: what it has come to stands, whatever stops the calls behind. */
+export function standsAsAttempted(call: ToolCall): boolean {
+  const { progress } = call;
+  if (progress === undefined || !isBetween(progress)) return false;
+  const { outcome, result, record } = progress.earlier!;
+  call.outcome = outcome;
+  call.result = frozen(result);
+  call.rawDigest = record.rawDigest;
+  call.reason = 'the run was left before it was attempted anew';
+  call.isOfAttempt = true;
+  return true;
+}
+
+/**
  * What is certain of an open call: its body had started, so nobody knows what it has done; it waits for an answer, or has
  * one; nothing has happened. Nothing is run again by itself.
  */
 export async function takeUp(
   run: RunState,
   call: ToolCall,
-  { started, requests, earlier, wasPending }: CallProgress & { readonly wasPending: boolean },
+  { started, requests, wasPending }: CallProgress & { readonly wasPending: boolean },
 ): Promise<void> {
   const { name } = call;
   const isTask = call.tool?.isRun === true;
@@ -56,14 +94,6 @@ export async function takeUp(
     return call.end('outcome-unknown', text, 'the process ended');
   }
   const last = requests.at(-1) ?? (started === undefined ? undefined : { sealed: started });
-  if (last === undefined && earlier !== undefined) {
-    // it was to be attempted anew, and nothing is known of that: what it has come to stands
-    call.outcome = earlier.outcome;
-    call.result = frozen(earlier.result);
-    call.rawDigest = earlier.record.rawDigest;
-    call.reason = 'the run was left before it was attempted anew';
-    return;
-  }
   if (last === undefined) {
     if (wasPending) return; // a later group: it goes on as it would have
     return call.end('not-started', `not-started: the process ended before '${name}' began`, 'the process ended');

@@ -56,6 +56,8 @@ export class ToolCall {
   held: RequestDraft | undefined;
   /** What the child of its task waits for: answered there. */
   surfaced: Request | undefined;
+  /** The log has an attempt of it that stands for it. */
+  isOfAttempt = false;
   /** By the child of its task. */
   spent: Spent | undefined;
   /** To the body's own request. */

@@ -1,6 +1,7 @@
 /** The outcome of a call is told, whatever it is. */
 import { adopt, append } from '@treblehook/core';
 import { ownFields, type JsonValue, type Request, type ToolEnd, type ToolResult } from '@treblehook/types';
+import { tellOf } from '../run/grace.js';
 import type { RunState } from '../run/run-state.js';
 import type { RegisteredTool } from '../door/registered-tool.js';
 import type { ToolCall } from './tool-call.js';
@@ -27,6 +28,7 @@ export async function tellEnd(run: RunState, call: ToolCall): Promise<void> {
       record,
       ...(call.spent === undefined ? {} : { spent: call.spent }),
       ...(halt ? { halt } : {}),
+      ...(call.isOfAttempt ? { ofAttempt: true } : {}),
     });
   } finally {
     run.emit({ type: 'tool-end', turn: run.turn, callId, name, outcome, result, ms });
@@ -68,9 +70,9 @@ export function tellAbandoned(run: RunState, end: ToolEnd, args: JsonValue): Pro
 }
 
 async function tell(run: RunState, tool: RegisteredTool | undefined, args: JsonValue, end: ToolEnd): Promise<void> {
-  await run.closing.fireVoid('toolEnd', end);
+  await tellOf(run, 'toolEnd', end);
   for (const path of pathsOf(tool, args)) {
-    await run.closing.fireVoid('toolEndWithPath', { ...end, path, cwd: run.config.cwd! });
+    await tellOf(run, 'toolEndWithPath', { ...end, path, cwd: run.config.cwd! });
   }
 }
 

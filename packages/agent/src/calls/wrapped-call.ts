@@ -99,12 +99,7 @@ export class WrappedCall {
       const isSame =
         changed === undefined ||
         (this.call.sealed !== undefined && canonicalJson(changed.args) === canonicalJson(this.#args));
-      if (!isSame) {
-        const { origin, progress, tool } = this.call;
-        // what was taken up of a task has its child: other arguments are another one's
-        const attempt = origin.attempt + (progress !== undefined && tool?.isRun === true ? 1 : 0);
-        this.call = this.call.again(changed.args, attempt, true);
-      }
+      if (!isSame) this.call = this.call.again(changed.args, this.call.origin.attempt, true);
       return true;
     }
     const { call } = this;

@@ -16,6 +16,7 @@ import {
 import type { Answer } from './answer.js';
 import { Attempt, type AttemptOptions } from './attempt.js';
 import { assertGoesOn } from '../run/fire-step.js';
+import { tellOf } from '../run/grace.js';
 import type { AfterLLMEvent } from '../hooks.js';
 import { costOf, tokensOf } from '../run/metrics.js';
 import { outputGate } from './output-gate.js';
@@ -74,11 +75,13 @@ export async function sendRequest(run: RunState, request: LLMRequest, sending: S
     run.budget.lastCounted = tokens;
     return undefined;
   };
-  const tell = async (by: HookCaller<AgentHooks>, outcome: Told, status: 'ok' | 'error' | 'aborted'): Promise<void> => {
+  /** An answer that is there is told, whatever has become of the run while it came. */
+  const tell = async (outcome: Told, status: 'ok' | 'error' | 'aborted'): Promise<void> => {
     const ms = config.clock.now() - began;
     const { origin } = run;
     const { model } = request;
-    await by.fireVoid('afterLLM', { origin, model, purpose, ...outcome, attempts: attempts.count, ms });
+    const payload = { origin, model, purpose, ...outcome, attempts: attempts.count, ms };
+    await (run.abort.isAborted ? tellOf(run, 'afterLLM', payload) : caller.fireVoid('afterLLM', payload));
     run.measure(() => {
       const { usage = noUsage, finishReason } = outcome;
       const cost = costOf(price, usage);
@@ -102,8 +105,8 @@ export async function sendRequest(run: RunState, request: LLMRequest, sending: S
   } catch (error) {
     const spent = attempts.lost === undefined ? {} : { usage: attempts.lost };
     if (attempts.lost !== undefined) await use(attempts.lost, undefined);
-    if (!run.abort.isAborted) await tell(caller, { error: payloadError(error), ...spent }, 'error');
-    else await tell(run.closing, { error: payloadError(run.abort.signal.reason), ...spent }, 'aborted');
+    if (!run.abort.isAborted) await tell({ error: payloadError(error), ...spent }, 'error');
+    else await tell({ error: payloadError(run.abort.signal.reason), ...spent }, 'aborted');
     throw error;
   }
   const { message, raw, usage, finishReason } = answer;
@@ -113,8 +116,7 @@ export async function sendRequest(run: RunState, request: LLMRequest, sending: S
   try {
     await askPlainHook(run, { response, usage, model: request.model });
   } finally {
-    // an answer that is there is told, whatever has become of the run while it came
-    await tell(run.abort.isAborted ? run.closing : caller, { response, usage, finishReason }, 'ok');
+    await tell({ response, usage, finishReason }, 'ok');
   }
   return answer;
 }

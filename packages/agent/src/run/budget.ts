@@ -20,6 +20,12 @@ export interface Used {
 
 export const noneSpent: Spent = adopt({ calls: 0, tokens: 0, cost: 0 });
 
+export const sumOf = (one: Spent, other: Spent): Spent => ({
+  calls: one.calls + other.calls,
+  tokens: one.tokens + other.tokens,
+  cost: one.cost + other.cost,
+});
+
 /**
  * What the child of a task has used of its parent's budget. A child that is taken up again, in the same process, counts
  * anew from what its log has: what was counted of it before is not counted twice.
@@ -66,7 +72,7 @@ export class Budget {
   #cost = 0;
   #deniedSteps = 0;
   #paused = 0;
-  /** Tokens that the last answer of a turn counted; absent without a limit of tokens. */
+  /** Tokens that the last answer of a turn counted, for its record; absent without a limit of tokens. */
   lastCounted: number | undefined;
   #pausedAt = 0;
 
@@ -160,6 +166,11 @@ export class Budget {
     return this.#share === undefined || this.#share.counted.calls > this.#calls || this.#share.of.#hasCall();
   }
 
+  /** One that was taken before its run was left: it has its place, whatever is reached by now. */
+  takeCallAgain(): void {
+    this.count({ calls: 1 });
+  }
+
   /** What is used of what its parents share with it. */
   count({ calls = 0, tokens = 0, cost = 0 }: Partial<Spent>): void {
     this.#calls += calls;
@@ -206,11 +217,15 @@ export class Budget {
   }
 
   /**
-   * What a provider does not report of an answer is estimated, so that the limit holds all the same; without an answer
-   * nothing is. Gives what counts: nothing without the limit.
+   * Under a limit of tokens, what a provider does not report of an answer is estimated, so that the limit holds all the
+   * same; without an answer nothing is. Without the limit what is reported counts, as it does where the run goes on. Gives
+   * what the log has to say beside the usage: nothing without the limit.
    */
   countTokens(usage: ModelUsage, request: LLMRequest, answer: Answer | undefined): number | undefined {
-    if (!this.countsTokens) return undefined;
+    if (!this.countsTokens) {
+      this.count({ tokens: totalOf(usage) });
+      return undefined;
+    }
     const { inputTokens, outputTokens } = usage;
     const tokens =
       answer === undefined

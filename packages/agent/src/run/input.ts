@@ -29,6 +29,7 @@ export async function takeInput(run: RunState, given: string): Promise<string> {
       ...(run.job === undefined ? {} : { job: run.job }),
       ...(context.length === 0 ? {} : { context }),
       ...(run.note === undefined ? {} : { note: run.note }),
+      ...(run.chat === undefined ? {} : { chat: run.chat }),
     },
     { type: 'message', runId: run.id, message },
     ...run.early,

@@ -1,7 +1,11 @@
 /** The runs of a registry, and the loop's own handlers on it, which look up the run in hand. */
 import { HookError, isHookError, type AgentHooks, type FromRun, type HookRegistry } from '@treblehook/types';
+import type { Hooks } from '../hooks.js';
 import type { ReadHooks } from '../plain-hooks.js';
+import { AbsentPlugins } from './absent-plugins.js';
+import { withinGrace } from './grace.js';
 import type { RunState } from './run-state.js';
+import { isPromiseLike } from './shared-prototypes.js';
 
 type Registry = HookRegistry<AgentHooks>;
 
@@ -20,11 +24,13 @@ export function runsOf(registry: Registry): RegistryRuns {
 export class RegistryRuns {
   readonly #registry: Registry;
   readonly #open = new Map<string, RunState>();
+  readonly #absent: AbsentPlugins;
   #hasHooks = false;
   #isMetered = false;
 
   constructor(registry: Registry) {
     this.#registry = registry;
+    this.#absent = new AbsentPlugins(registry);
     asOwner(() =>
       registry.registerVoid(
         'afterCompaction',
@@ -44,6 +50,7 @@ export class RegistryRuns {
 
   /** The run is in hand until it is taken back. */
   add(run: RunState): () => void {
+    this.#absent.look(run.config);
     this.#open.set(run.id, run);
     return () => {
       this.#open.delete(run.id);
@@ -76,19 +83,23 @@ export class RegistryRuns {
     registry.registerModifying(
       'afterTool',
       (payload) =>
-        this.#ask(payload, ({ afterTool }, of) => {
+        this.#ask(payload, ({ afterTool }, of, run) => {
           const { name, args, result, callId: id } = payload;
-          return afterTool?.({ name, args, result, id, ...of });
+          const given: unknown = afterTool?.({ name, args, result, id, ...of });
+          // it is fired without the signal of the run, which alone would end it
+          return (isPromiseLike(given) ? withinGrace(run, given) : given) as ReturnType<
+            NonNullable<Hooks['afterTool']>
+          >;
         }),
       options,
     );
     this.#hasHooks = true;
   }
 
-  #ask<R>({ origin }: FromRun, call: (hooks: ReadHooks, of: OfRun) => R): R | undefined {
+  #ask<R>({ origin }: FromRun, call: (hooks: ReadHooks, of: OfRun, run: RunState) => R): R | undefined {
     const { turn, runId } = origin;
     const run = this.#open.get(runId);
-    return run?.config.hooks && call(run.config.hooks, { turn, runId, signal: run.abort.signal });
+    return run?.config.hooks && call(run.config.hooks, { turn, runId, signal: run.abort.signal }, run);
   }
 
   /** Fires are told to the sinks of their runs. Stage times are taken only from then on. */

@@ -2,6 +2,7 @@
 import type { Grant, JsonObject, JsonValue, SideCallAnswer, SideCallRequest, ToolResult } from '@treblehook/types';
 import type { ToolCall } from '../calls/tool-call.js';
 import type { SessionLog } from '../session/session-log.js';
+import type { GivenRun } from './given-run.js';
 import type { RunState } from './run-state.js';
 
 /** What bodies and handlers may ask of a run. */
@@ -23,8 +24,8 @@ export interface RunPlace {
   readonly log: SessionLog;
   readonly grants: Map<string, Grant>;
   readonly remembered: Set<string>;
-  /** Of a run that had its id before it began. */
-  readonly runId: string | undefined;
+  /** Of a run that is made before it begins. */
+  readonly given: GivenRun | undefined;
   /** The host's, for the log alone. */
   readonly note: JsonObject | undefined;
 }

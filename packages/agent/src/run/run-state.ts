@@ -3,6 +3,7 @@ import { adopt, append, closeClass, frozen } from '@treblehook/core';
 import {
   ownFields,
   type AgentHooks,
+  type Chat,
   type Grant,
   type HookCaller,
   type Job,
@@ -56,6 +57,8 @@ export class RunState {
   readonly remembered: Set<string>;
   job: Job | undefined;
   readonly note: JsonObject | undefined;
+  /** Its input is a message of this chat. */
+  readonly chat: Chat | undefined;
   /** How often a call was refused by an answer, by its digest. */
   readonly #rejections = new Map<string, number>();
   /** What ended it from outside its steps. */
@@ -124,7 +127,7 @@ export class RunState {
 
   constructor(
     config: Config,
-    { sessionId, log, grants, remembered, runId, note }: RunPlace,
+    { sessionId, log, grants, remembered, given, note }: RunPlace,
     emit: (event: AgentEvent) => void,
     signal: AbortSignal | undefined,
     job: Job | undefined,
@@ -132,7 +135,8 @@ export class RunState {
   ) {
     this.nest = ports.nest;
     this.config = config;
-    this.id = runId ?? config.ids('run');
+    this.id = given?.id ?? config.ids('run');
+    this.chat = given?.chat;
     this.sessionId = sessionId;
     this.note = note;
     this.log = log;

@@ -4,6 +4,7 @@ import { isHookError, ownFields, type AgentDone, type Answer, type Message } fro
 import type { RunResult } from './run-told.js';
 import { tokensOf } from './metrics.js';
 import type { OpenRun } from '../session/open-run.js';
+import { tellOf } from './grace.js';
 import { payloadError } from './payload-error.js';
 import { unwrapped } from '../plain-hooks.js';
 import { runsOf } from './registry-runs.js';
@@ -35,6 +36,7 @@ export interface Start {
 }
 
 const misuses: ReadonlySet<string> = new Set([
+  'TH_WRONG_AGENT',
   'TH_NOTHING_OPEN',
   'TH_SESSION_BUSY',
   'TH_ANSWER_REFUSED',
@@ -69,6 +71,7 @@ export async function conductRun(run: RunState, place: Place, start: Start): Pro
   try {
     return await conduct(run, place, start);
   } finally {
+    run.abort.dispose();
     run.forget();
     run.config.entrance?.over(run);
   }
@@ -97,12 +100,11 @@ async function conduct(run: RunState, place: Place, start: Start): Promise<RunRe
       }
     }
   } finally {
-    run.abort.dispose();
     await run.leave?.();
   }
   run.endedAs = ending.status;
   const result = resultOf(run, ending, place.messages());
-  await run.closing.fireVoid('agentDone', doneOf(run, ending));
+  await tellOf(run, 'agentDone', doneOf(run, ending));
   measureRun(run, ending);
   run.emit({ type: 'done', result });
   return result;

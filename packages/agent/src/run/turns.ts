@@ -5,7 +5,7 @@ import { runBatch } from '../calls/batch.js';
 import { callsOf, type Stop } from '../calls/calls.js';
 import { finishOrRevise } from './finish.js';
 import { takeInput } from './input.js';
-import { batchOf } from '../calls/take-up.js';
+import { batchOf, countChildren } from '../calls/take-up.js';
 import type { OpenRun } from '../session/open-run.js';
 import { callModel } from '../model/model-call.js';
 import { WrappedLLMCall } from '../model/wrapped-llm-call.js';
@@ -27,8 +27,9 @@ export async function runTurns(run: RunState, input: string): Promise<void> {
 
 /** A run that was left open, from where its log ends. */
 export async function resumeTurns(run: RunState, open: OpenRun): Promise<void> {
-  if (run.config.around?.turn === undefined) await takeUpTurn(run, open);
-  else if (open.batch !== undefined || open.last !== undefined) await wrapTurn(run, true, () => takeUpTurn(run, open));
+  const hasTurn = open.batch !== undefined || open.last !== undefined;
+  if (run.config.around?.turn === undefined || !hasTurn) await takeUpTurn(run, open);
+  else await wrapTurn(run, true, () => takeUpTurn(run, open));
   if (run.ending !== undefined) return;
   await buildPrompt(run, open.input);
   await takeTurns(run, open.nextTurn);
@@ -36,8 +37,13 @@ export async function resumeTurns(run: RunState, open: OpenRun): Promise<void> {
 
 /** The rest of the turn that was left open. */
 async function takeUpTurn(run: RunState, open: OpenRun): Promise<void> {
-  if (open.batch !== undefined) await runBatch(run, batchOf(run, open.batch, open.isPending));
-  else if (open.last !== undefined) await finishAnswer(run, open.last.finishReason);
+  if (open.batch !== undefined) {
+    const batch = batchOf(run, open.batch, open.isPending);
+    await countChildren(run, open, batch.calls);
+    return runBatch(run, batch);
+  }
+  await countChildren(run, open, []);
+  if (open.last !== undefined) await finishAnswer(run, open.last.finishReason);
 }
 
 async function takeTurns(run: RunState, from: number): Promise<void> {

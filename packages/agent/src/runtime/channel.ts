@@ -1,5 +1,6 @@
 /** The contract of channels: where messages come from and replies go, and what became of a message. */
-import type { AgentHooks, Awaitable, ChannelHooks, ChannelMessage, HookRegistry } from '@treblehook/types';
+import type { AgentHooks, Answer, Awaitable, ChannelHooks, ChannelMessage, HookRegistry } from '@treblehook/types';
+import type { ResumeOptions } from '../contract.js';
 import type { RunResult } from '../run/run-told.js';
 import type { Fetch, Runtime, RuntimeOptions } from './runtime-contract.js';
 
@@ -50,8 +51,11 @@ export type Received =
   | { readonly outcome: 'cancelled'; readonly reason: string; readonly by: string; readonly result: RunResult }
   /** `TH_CHANNEL_FAILED`, or the fault of a handler with `onError: 'abort'`. */
   | { readonly outcome: 'failed'; readonly error: unknown; readonly result: RunResult }
-  /** The run ended otherwise than `done`, or with no text but whitespace. */
+  /** The run ended otherwise than `done`, or with no text but whitespace; or what was resumed is no run of a message. */
   | { readonly outcome: 'unsent'; readonly result: RunResult };
+
+/** What became of a reply. */
+export type Replied = Exclude<Received, { readonly outcome: 'claimed' }>;
 
 export interface ChannelRuntime extends Runtime {
   /**
@@ -61,4 +65,11 @@ export interface ChannelRuntime extends Runtime {
    * `TH_INBOX_FULL`, `TH_SESSION_BUSY`, `TH_DISPOSED`, `TH_PROTOTYPE_ALTERED`, and what `Session.run` rejects with.
    */
   readonly receive: (message: ChannelMessage, options?: ReceiveOptions) => Promise<Received>;
+  /**
+   * Goes on with the run that was left open, as `resume` of its agent does, in another process too; and when a message began
+   * it, its reply goes to the chat of that message, as that of `receive` does and in the order of these calls. `agent.resume` and
+   * `session.resume` send nothing. Rejects as they do, and with `TH_OPTION_INVALID` when the agent of the session is none of the
+   * runtime, or no channel is of the platform of the message.
+   */
+  readonly resume: (sessionId: string, answer?: Answer, options?: ResumeOptions) => Promise<Replied>;
 }

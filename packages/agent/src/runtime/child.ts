@@ -15,10 +15,12 @@ import type { ToolCall } from '../calls/tool-call.js';
 import type { Config } from '../config.js';
 import { errorResult } from '../door/tool-result.js';
 import type { Share } from '../run/budget.js';
+import { tellOf } from '../run/grace.js';
 import type { RunState } from '../run/run-state.js';
 import type { AgentStream, RunResult } from '../run/run-told.js';
 import type { OpenRun } from '../session/open-run.js';
 import type { EndedRun } from '../session/replay.js';
+import { leaseMs } from '../session/session-log.js';
 import { createSession } from '../session/session.js';
 import { endedText } from './task-result.js';
 
@@ -50,8 +52,21 @@ export class Child {
     return this.#conduct(config, (session) => session.stream(prompt, { signal, ...(job && { job }) }), signal);
   }
 
+  /** What cannot go on any more ends here, by its session; what somebody else holds does not, and the result says so. */
+  async goOn(config: Config, open: OpenRun, ctx: ToolContext): Promise<ToolAnswer> {
+    try {
+      return await this.#takeUp(config, open, ctx);
+    } catch (error) {
+      if (!isHookError(error) || error.code !== 'TH_SESSION_BUSY') throw error;
+      this.call.reason = `the session '${this.sessionId}' is held`;
+      this.call.spent = this.share.counted;
+      const mend = `give the task anew; with a lockWaitMs over ${leaseMs} the lease of a process that has died is waited for`;
+      return errorResult(`the task was not gone on with: ${error.message}. The session stays open there: ${mend}`);
+    }
+  }
+
   /** An answer to one of its requests goes there; any other has been taken before. */
-  async goOn(config: Config, open: OpenRun, { signal, answer }: ToolContext): Promise<ToolAnswer> {
+  async #takeUp(config: Config, open: OpenRun, { signal, answer }: ToolContext): Promise<ToolAnswer> {
     const isIts = answer !== undefined && open.requests().some(({ id }) => id === answer.id);
     const resume = (given: Answer | undefined): Promise<ToolAnswer> =>
       this.#conduct(config, (session) => session.resumeStream(given, { signal }), signal);
@@ -118,7 +133,7 @@ export class Child {
     const { agent, sessionId } = this;
     this.call.spent = this.share.counted;
     const result: ToolResult = adopt(ownFields({ ...text, metadata: adopt({ agent, sessionId, status }) }));
-    await this.run.closing.fireVoid('subagentEnded', { ...this.told, childSessionId: sessionId, status, result });
+    await tellOf(this.run, 'subagentEnded', { ...this.told, childSessionId: sessionId, status, result });
     return result;
   }
 }

@@ -17,7 +17,7 @@ import { payloadError } from '../run/payload-error.js';
 import { Aborted, type RunAbort } from '../run/run-abort.js';
 import type { RunResult } from '../run/run-told.js';
 import { assertNoThen, memberOf } from '../run/shared-prototypes.js';
-import type { Channel, Received } from './channel.js';
+import type { Channel, Replied } from './channel.js';
 import type { Fetch } from './runtime-contract.js';
 
 /** One message on its way. */
@@ -40,7 +40,7 @@ export interface WayOut {
 }
 
 /** Whatever becomes of a reply that was to be sent is told, once. */
-export async function answer(delivery: Delivery, way: WayOut, result: RunResult): Promise<Received> {
+export async function answer(delivery: Delivery, way: WayOut, result: RunResult): Promise<Replied> {
   const { message, closing } = delivery;
   const { platform, chatId } = message;
   const { received, text } = await reply(delivery, way, result);
@@ -64,14 +64,14 @@ async function reply(
   delivery: Delivery,
   way: WayOut,
   result: RunResult,
-): Promise<{ readonly received: Received; readonly text: string }> {
+): Promise<{ readonly received: Replied; readonly text: string }> {
   const { message, abort, caller } = delivery;
   const { platform, chatId } = message;
   const { status } = result;
   const origin = originOf(delivery, result);
   const hasReply = status === 'done' && result.text.trim() !== '';
   let { text } = result;
-  const as = (received: Received) => ownFields({ received: Object.freeze(ownFields(received)), text });
+  const as = (received: Replied) => ownFields({ received: Object.freeze(ownFields(received)), text });
   try {
     assertGoesOn(delivery);
     const claim = await caller.fireClaiming('beforeDispatch', { origin, message, text, status });

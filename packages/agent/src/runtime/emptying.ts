@@ -1,24 +1,19 @@
 /** Who waits until a place is empty: each is told, however many wait. */
 import { closeClass } from '@treblehook/core';
-import type { Clock } from '../contract.js';
 
 export class Emptying {
   readonly #isEmpty: () => boolean;
-  readonly #clock: Clock;
   readonly #waiting = new Set<() => void>();
 
-  constructor(isEmpty: () => boolean, clock: Clock) {
+  constructor(isEmpty: () => boolean) {
     this.#isEmpty = isEmpty;
-    this.#clock = clock;
   }
 
-  /** Resolves when the place is empty, or after `ms`. */
-  async wait(ms: number): Promise<void> {
+  /** Resolves when the place is empty. */
+  async wait(): Promise<void> {
     if (this.#isEmpty()) return;
     await new Promise<void>((resolve) => {
-      const cancel = ms === Infinity ? (): void => {} : this.#clock.after(ms, () => over());
       const over = (): void => {
-        cancel();
         this.#waiting.delete(over);
         resolve();
       };

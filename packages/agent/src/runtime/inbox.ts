@@ -37,7 +37,7 @@ export class Inbox implements Entrance {
 
   constructor(options: InboxOptions) {
     this.#options = options;
-    this.#emptying = new Emptying(() => this.#open.size === 0, options.clock);
+    this.#emptying = new Emptying(() => this.#open.size === 0);
   }
 
   enter(run: RunState): Promise<void> {
@@ -82,9 +82,9 @@ export class Inbox implements Entrance {
     return this.#waiting.filter(({ run }) => run.config.name === agent).length;
   }
 
-  /** Resolves when nobody is inside, or after `ms`. */
-  empty(ms: number): Promise<void> {
-    return this.#emptying.wait(ms);
+  /** Resolves when nobody is inside. */
+  empty(): Promise<void> {
+    return this.#emptying.wait();
   }
 
   #mayGoIn(run: RunState): boolean {

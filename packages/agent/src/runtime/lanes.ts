@@ -16,6 +16,11 @@ export class Lanes {
     return this.#tails.size;
   }
 
+  /** Nobody stands in it. */
+  isFree(key: string): boolean {
+    return !this.#tails.has(key);
+  }
+
   /** Takes a place at once, in each lane of `keys`: all are joined together, so no two can wait for one another. */
   join(...keys: readonly string[]): Place {
     const lanes = [...new Set(keys)];

@@ -64,8 +64,9 @@ const messageNames = ['platform', 'chatId', 'text'] as const;
 /** A copy that inherits nothing. Throws `TH_MESSAGE_INVALID`. */
 export function readMessage(given: unknown): ChannelMessage {
   if (typeof given !== 'object' || given === null) throw refused('it must be { platform, chatId, text }');
-  const { platform, chatId, text } = fieldsOf(given);
+  const { platform, chatId, text, ...more } = fieldsOf(given);
   const message = { platform, chatId, text };
+  for (const key of Object.keys(more)) throw refused(`'${key}' is no field of a message${meant(key, messageNames)}`);
   for (const name of messageNames) {
     if (typeof message[name] !== 'string' || message[name] === '') {
       throw refused(`${name} must be a text that is not empty`);

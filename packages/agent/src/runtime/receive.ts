@@ -1,18 +1,20 @@
 /** A message from its coming in to its reply: offered to who claims it, let into the inbox in its turn, run, answered. */
-import { AbortFan, closeClass, endedBy } from '@treblehook/core';
-import { HookError, ownFields, type ChannelMessage } from '@treblehook/types';
+import { AbortFan, closeClass, endedBy, frozen } from '@treblehook/core';
+import { HookError, ownFields, type Answer, type ChannelMessage } from '@treblehook/types';
+import { readAnswer } from '../calls/answer-given.js';
 import type { Config } from '../config.js';
-import type { Agent, Clock } from '../contract.js';
-import { asInvalid, assertKnown, invalid } from '../read-option.js';
-import { withRunId } from '../run/given-id.js';
+import type { Agent, ResumeOptions } from '../contract.js';
+import { asInvalid, assertKnown, assertText, invalid, meant } from '../read-option.js';
+import { withGiven } from '../run/given-run.js';
 import { RunAbort } from '../run/run-abort.js';
 import type { RunResult } from '../run/run-told.js';
 import { assertNoThen } from '../run/shared-prototypes.js';
 import { configInForce } from '../session/config-in-force.js';
-import type { Channel, Received, ReceiveOptions } from './channel.js';
-import { answer, originOf, type Delivery } from './delivery.js';
+import type { Received, ReceiveOptions, Replied } from './channel.js';
+import { answer as reply, originOf, type Delivery } from './delivery.js';
 import { Emptying } from './emptying.js';
 import { Lanes, type Place } from './lanes.js';
+import { leftOpen, ownerOf, repliedTo } from './left-open.js';
 import { noChannel, placeOf, readMessage, type Channels } from './read-channels.js';
 import type { Fetch } from './runtime-contract.js';
 
@@ -21,16 +23,22 @@ export interface Addressee {
   readonly config: Config;
 }
 
-/** A message that is taken on. */
+/** A message that is taken on, or taken up. */
 interface Incoming extends Omit<Delivery, 'config' | 'caller' | 'closing'> {
   readonly agent: Agent;
   /** As the agent starts; its session may be another personality. */
   readonly starts: Config;
-  readonly signal: AbortSignal | undefined;
-  /** Absent: only a handler can deal with it. */
-  readonly send: Channel['send'] | undefined;
+}
+
+interface Places {
   readonly entry: Place;
   readonly exit: Place;
+}
+
+/** Of what is in hand: for the report of a shutdown. */
+interface Whose {
+  readonly sessionId: string;
+  readonly agent: string;
 }
 
 export class Receiver {
@@ -38,33 +46,90 @@ export class Receiver {
   readonly #agents: ReadonlyMap<string, Addressee>;
   readonly #fetch: Fetch;
   readonly #aborts = new AbortFan();
+  /** By session: what is resumed finds out its chat first, and those of its session that come later wait for it. */
+  readonly #arrivals = new Lanes();
   /** Into the inbox, by session: claims are asked for at once, so that who waits waits there and counts there. */
   readonly #entries = new Lanes();
   /** Replies, by session and by chat. */
   readonly #exits = new Lanes();
-  readonly #inHand = new Set<Incoming>();
+  readonly #inHand = new Map<RunAbort, Whose>();
   #isVerified = false;
   #isClosed = false;
   readonly #emptying: Emptying;
 
-  constructor(channels: Channels, agents: ReadonlyMap<string, Addressee>, fetch: Fetch, clock: Clock) {
+  constructor(channels: Channels, agents: ReadonlyMap<string, Addressee>, fetch: Fetch) {
     this.#channels = channels;
     this.#agents = agents;
     this.#fetch = fetch;
-    this.#emptying = new Emptying(() => this.#inHand.size === 0, clock);
+    this.#emptying = new Emptying(() => this.#inHand.size === 0);
   }
 
   async receive(given: ChannelMessage, options: ReceiveOptions = {}): Promise<Received> {
-    if (this.#isClosed) throw new HookError('TH_DISPOSED', { what: 'the runtime', mend: 'make another one' });
-    const incoming = this.#take(given, options);
-    this.#inHand.add(incoming);
+    this.#assertOpen();
+    const message = readMessage(given);
+    const signal = typed(() => readSignal(options, 'receive'));
+    const incoming = typed(() => this.#incoming(message, signal));
+    const { sessionId, abort } = incoming;
+    const arrival = this.#arrivals.isFree(sessionId) ? undefined : this.#arrivals.join(sessionId);
+    const whose = ownFields({ sessionId, agent: incoming.starts.name });
+    return this.#inOrder(abort, whose, arrival, async (join) => {
+      if (arrival !== undefined) await arrival.turn;
+      return this.#conduct(incoming, signal, join(sessionId, message));
+    });
+  }
+
+  async resume(sessionId: string, given: Answer | undefined, options: ResumeOptions = {}): Promise<Replied> {
+    this.#assertOpen();
+    assertText('resume takes (sessionId, answer?): the id of a session', sessionId);
+    const signal = readSignal(options, 'resume');
+    const answer = given === undefined ? undefined : readAnswer(given);
+    const abort = new RunAbort(signal, this.#aborts);
+    const arrival = this.#arrivals.join(sessionId);
+    // who opened it stands in the log, which may not answer
+    const whose = ownFields({ sessionId, agent: [...this.#agents.keys()].join(' or ') });
+    return this.#inOrder(abort, whose, arrival, async (join) => {
+      await arrival.turn;
+      const [first] = [...this.#agents.values()] as [Addressee]; // they share the store
+      const { opener, runId, message } = await leftOpen(first.config, sessionId, answer?.id);
+      const { agent, config: starts } = ownerOf(this.#agents, sessionId, opener);
+      this.#assertSends(message);
+      this.#inHand.set(abort, ownFields({ sessionId, agent: starts.name }));
+      const { entry, exit } = join(sessionId, message);
+      await unlessAborted(abort, entry.turn);
+      const running = agent.session(sessionId).resume(answer, signal === undefined ? {} : { signal });
+      entry.leave(); // it stands in the inbox
+      const result = await running;
+      const asked = result.runId === runId ? message : await repliedTo(starts, sessionId, result.runId);
+      const send = asked && this.#channels.senders.get(asked.platform);
+      if (send === undefined) return Object.freeze(ownFields({ outcome: 'unsent' as const, result }));
+      const incoming = ownFields({ message: asked!, agent, starts, sessionId, runId: result.runId, abort });
+      await unlessAborted(abort, exit.turn);
+      return reply(await this.#delivered(incoming), { send, fetch: this.#fetch }, result);
+    });
+  }
+
+  /** In hand from its arrival to its end, when it leaves whatever it stands in. */
+  async #inOrder<T>(
+    abort: RunAbort,
+    whose: Whose,
+    arrival: Place | undefined,
+    go: (join: (sessionId: string, message: ChannelMessage | undefined) => Places) => Promise<T>,
+  ): Promise<T> {
+    let places: Places | undefined;
+    this.#inHand.set(abort, whose);
     try {
-      return await this.#conduct(incoming);
+      return await go((sessionId, message) => {
+        const chat = message === undefined ? [] : [`${message.platform}:${message.chatId}`];
+        places = { entry: this.#entries.join(sessionId), exit: this.#exits.join(sessionId, ...chat) };
+        arrival?.leave();
+        return places;
+      });
     } finally {
-      incoming.entry.leave();
-      incoming.exit.leave();
-      incoming.abort.dispose();
-      this.#inHand.delete(incoming);
+      arrival?.leave();
+      places?.entry.leave();
+      places?.exit.leave();
+      abort.dispose();
+      this.#inHand.delete(abort);
       this.#emptying.left();
     }
   }
@@ -74,60 +139,56 @@ export class Receiver {
     this.#isClosed = true;
   }
 
+  /** Messages on their way. */
+  get open(): readonly Whose[] {
+    return [...this.#inHand.values()];
+  }
+
   /** Gives up on what is not sent yet. */
   stop(reason: unknown): void {
-    for (const { abort } of this.#inHand) abort.abort(reason);
+    for (const abort of this.#inHand.keys()) abort.abort(reason);
   }
 
-  /** Resolves when no message is on its way, or after `ms`. */
-  empty(ms: number): Promise<void> {
-    return this.#emptying.wait(ms);
+  /** Resolves when no message is on its way. */
+  empty(): Promise<void> {
+    return this.#emptying.wait();
   }
 
-  #take(given: ChannelMessage, options: ReceiveOptions): Incoming {
-    const message = readMessage(given);
-    try {
-      return this.#incoming(message, readSignal(options));
-    } catch (error) {
-      throw asInvalid(error);
-    }
+  #assertOpen(): void {
+    if (this.#isClosed) throw new HookError('TH_DISPOSED', { what: 'the runtime', mend: 'make another one' });
   }
 
   #incoming(message: ChannelMessage, signal: AbortSignal | undefined): Incoming {
-    const { route, registry, senders } = this.#channels;
-    const { platform, chatId } = message;
+    const { route, registry } = this.#channels;
     const place = placeOf(message, route, [...this.#agents.keys()]);
     const { sessionId } = place;
-    const { agent, config } = this.#agents.get(place.agent)!;
+    const { agent, config: starts } = this.#agents.get(place.agent)!;
     if (!this.#isVerified) registry.verify();
     this.#isVerified = true;
-    const runId = config.ids('run');
-    const abort = new RunAbort(signal, this.#aborts);
-    return {
-      message,
-      agent,
-      starts: config,
-      sessionId,
-      runId,
-      signal,
-      send: senders.get(platform),
-      abort,
-      entry: this.#entries.join(sessionId),
-      exit: this.#exits.join(sessionId, `${platform}:${chatId}`),
-    };
+    const runId = starts.ids('run');
+    return ownFields({ message, agent, starts, sessionId, runId, abort: new RunAbort(signal, this.#aborts) });
   }
 
-  async #conduct(incoming: Incoming): Promise<Received> {
-    const { message, abort, entry, exit, send } = incoming;
+  async #conduct(incoming: Incoming, signal: AbortSignal | undefined, { entry, exit }: Places): Promise<Received> {
+    const { message, abort } = incoming;
     const by = await claimOf(await this.#delivered(incoming));
     if (by !== undefined) return Object.freeze(ownFields({ outcome: 'claimed' as const, by }));
+    const send = this.#channels.senders.get(message.platform);
     if (send === undefined) throw noChannel(message, this.#channels);
     await unlessAborted(abort, entry.turn);
-    const running = run(incoming);
+    const running = run(incoming, signal);
     entry.leave(); // it stands in the inbox
     const result = await running;
     await unlessAborted(abort, exit.turn);
-    return answer(await this.#delivered(incoming), { send, fetch: this.#fetch }, result);
+    return reply(await this.#delivered(incoming), { send, fetch: this.#fetch }, result);
+  }
+
+  /** Before anything has run. Throws `TH_OPTION_INVALID`. */
+  #assertSends(message: ChannelMessage | undefined): void {
+    const { senders } = this.#channels;
+    if (message === undefined || senders.has(message.platform)) return;
+    const near = meant(message.platform, senders.keys());
+    throw invalid(`a message of the platform '${message.platform}' began the run, and no channel is of it${near}`);
   }
 
   /** Under the personality that the session has now: a switch takes plugins away here too. */
@@ -151,8 +212,8 @@ export class Receiver {
 }
 closeClass(Receiver);
 
-function readSignal(options: ReceiveOptions): AbortSignal | undefined {
-  assertKnown(options, { signal: true }, 'option of receive');
+function readSignal(options: ReceiveOptions, of: 'receive' | 'resume'): AbortSignal | undefined {
+  assertKnown(options, { signal: true }, `option of ${of}`);
   const { signal } = ownFields(options);
   if (signal !== undefined && !(signal instanceof AbortSignal)) throw invalid('signal must be an AbortSignal');
   return signal;
@@ -178,8 +239,18 @@ async function unlessAborted(abort: RunAbort, turn: Promise<void>): Promise<void
   await abort.race(turn).catch(() => {}); // swallows the abort: a turn never rejects
 }
 
+/** Ports of the host may throw anything. */
+function typed<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw asInvalid(error);
+  }
+}
+
 /** The run is in the inbox when this returns. */
-function run({ agent, sessionId, message, runId, signal }: Incoming): Promise<RunResult> {
-  const options = withRunId(ownFields(signal === undefined ? {} : { signal }), runId);
-  return agent.session(sessionId).run(message.text, options);
+function run({ agent, sessionId, message, runId }: Incoming, signal: AbortSignal | undefined): Promise<RunResult> {
+  const { platform, chatId, text } = message;
+  const given = { id: runId, chat: frozen({ platform, chatId }) };
+  return agent.session(sessionId).run(text, withGiven(ownFields(signal === undefined ? {} : { signal }), given));
 }

@@ -16,7 +16,7 @@ export type ModelSource = ModelPort | ((ports: ModelPorts) => ModelPort);
 /** Options that the agents of a runtime share, whatever they are. */
 type Shared = 'registry' | 'store' | 'answerer' | 'clock' | 'ids' | 'random' | 'graceMs' | 'lockWaitMs';
 /** Options of one agent alone. */
-type OfOne = 'name' | 'model' | 'models' | 'tools' | 'personality' | 'personalities' | 'unguarded';
+type OfOne = 'name' | 'formerNames' | 'model' | 'models' | 'tools' | 'personality' | 'personalities' | 'unguarded';
 
 /** One agent of a runtime. A field that is given replaces the runtime's whole; one that is `undefined` inherits it. */
 export interface AgentDefinition extends Inheriting<Omit<AgentOptions, Shared | 'name' | 'models' | 'model'>> {
@@ -59,6 +59,21 @@ export interface RuntimeOptions extends Omit<AgentOptions, OfOne> {
 export interface ShutdownOptions {
   /** How long runs in hand may go on, ms. Default 10,000. */
   readonly graceMs?: number;
+  /**
+   * How long a run that was suspended may take to end, beside the agent's own `graceMs` for its bodies, ms; each session
+   * has as long to close. What takes longer is `stuck`. Default 5,000.
+   */
+  readonly settleMs?: number;
+}
+
+/** What has not ended in its time, such as a run whose session store does not answer. */
+export interface Stuck {
+  readonly sessionId: string;
+  readonly agent: string;
+  /** Absent: a message, or a session, without a run. */
+  readonly runId?: string;
+  /** What it waits for, in words. */
+  readonly what: string;
 }
 
 /** What became of whom. */
@@ -69,6 +84,11 @@ export interface ShutdownReport {
   readonly suspended: readonly { readonly agent: string; readonly sessionId: string; readonly runId: string }[];
   /** Runs that waited for a turn, and were refused with `TH_DISPOSED`. */
   readonly refused: number;
+  /**
+   * What nobody waits for any more. Nothing of it is written from then on, its lease runs out by itself, and its log stays
+   * open as it is: `agent.resume(sessionId)` goes on with it in another process.
+   */
+  readonly stuck: readonly Stuck[];
 }
 
 export interface Runtime {
@@ -80,7 +100,7 @@ export interface Runtime {
   /**
    * Lets no run in any more and waits for those in hand; what runs still after `graceMs` is suspended: it stops at once (a
    * model call is given up, a tool body has the agent's own `graceMs`), stays open in the log and ends `pending`. Then
-   * every session is closed. Messages of channels that are on their way have the same time to be sent. The store stays open: it is the host's. Idempotent.
+   * every session is closed. What has not ended `settleMs` later is named as `stuck`, and not waited for. Messages of channels that are on their way have the same time to be sent. The store stays open: it is the host's. Idempotent.
    */
   readonly shutdown: (options?: ShutdownOptions) => Promise<ShutdownReport>;
 }

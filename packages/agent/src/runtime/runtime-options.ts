@@ -19,7 +19,7 @@ export interface RuntimeSettings {
   readonly maxChildren: number;
   readonly fetch: Fetch;
   readonly channels: Channels | undefined;
-  /** Of a store that was not given: drops what is closed. */
+  /** Of a store that was not given: drops a session that is closed and that nobody has named. */
   readonly forget: ((sessionId: string) => void) | undefined;
 }
 
@@ -55,6 +55,7 @@ const shared = {
 /** Options of an agent that a runtime cannot have for all. */
 const ofOne = {
   name: true,
+  formerNames: true,
   tools: true,
   personality: true,
   personalities: true,
@@ -155,6 +156,10 @@ function definedOf(
   } = { ...base, ...definition };
   if (typeof description !== 'string') throw invalid('description must be a text');
   assertTexts('agents', mayTask);
+  for (const one of Array.isArray(definition.formerNames) ? definition.formerNames : []) {
+    if (Object.hasOwn(agents, one))
+      throw invalid(`formerNames has '${one}', which is an agent here, with sessions of its own`);
+  }
   for (const one of mayTask) {
     if (Object.hasOwn(agents, one)) continue;
     const others = Object.keys(agents).filter((other) => other !== name);

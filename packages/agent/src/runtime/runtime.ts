@@ -1,12 +1,12 @@
 /** The runtime: agents that share a registry, a store, ports and turns. */
 import { frozen } from '@treblehook/core';
-import { HookError, longestTimerMs, ownFields, type ChannelMessage } from '@treblehook/types';
+import { HookError, longestTimerMs, type Answer, type ChannelMessage } from '@treblehook/types';
 import { agentOf } from '../agent.js';
 import { withPersonality, type Config } from '../config.js';
-import type { Agent } from '../contract.js';
+import type { Agent, ResumeOptions } from '../contract.js';
 import { readOptions } from '../options.js';
 import { assertKnown, invalid, meant, whole } from '../read-option.js';
-import { Suspension } from '../run/run-abort.js';
+import type { SessionLog } from '../session/session-log.js';
 import type { ChannelRuntime, ChannelRuntimeOptions, ReceiveOptions } from './channel.js';
 import { Inbox } from './inbox.js';
 import { Receiver, type Addressee } from './receive.js';
@@ -18,6 +18,8 @@ import type {
   ShutdownReport,
 } from './runtime-contract.js';
 import { inAgent, readRuntime, type DefinedAgent, type RuntimeSettings } from './runtime-options.js';
+import { Shutdown } from './shutdown.js';
+import { StoreWatch } from './store-watch.js';
 import { Tasks } from './tasks.js';
 
 /** Throws `TH_OPTION_INVALID`, `TH_TOOL_INVALID` and `TH_HOOKS_INVALID`. */
@@ -28,41 +30,35 @@ export function createRuntime(options: RuntimeOptions | ChannelRuntimeOptions): 
   const { agents: definitions, clock, maxConcurrentTurns, inboxCap, inboxWaitMs, maxDepth, maxChildren } = read;
   const { fetch, channels } = read;
   const inbox = new Inbox({ cap: inboxCap, waitMs: inboxWaitMs, maxTurns: maxConcurrentTurns ?? Infinity, clock });
+  const watch = new StoreWatch();
+  const leases = new Set<SessionLog>();
   const agents = new Map<string, Agent>();
   const addressees = new Map<string, Addressee>();
-  const childOf = (name: string): Config => addressees.get(name)!.config;
+  const childOf = (name: string): Config | undefined => addressees.get(name)?.config;
   for (const [name, one] of definitions) {
-    const config = inAgent(name, () => configOf(one, definitions, inbox, childOf, read));
+    const config = inAgent(name, () => configOf(one, definitions, { inbox, watch, leases }, childOf, read));
     const agent = agentOf(config);
     agents.set(name, agent);
     addressees.set(name, { agent, config });
   }
-  const receiver = channels && new Receiver(channels, addressees, fetch, clock);
+  const receiver = channels && new Receiver(channels, addressees, fetch);
   const names = frozen([...agents.keys()]);
+  const ending = {
+    agents,
+    inbox,
+    receiver,
+    clock,
+    watch,
+    leases,
+    bodyMs: addressees.values().next().value!.config.graceMs,
+  };
+  const shutdown = new Shutdown(ending);
   let down: Promise<ShutdownReport> | undefined;
-
-  function suspend(): void {
-    for (const run of inbox.open) run.abort.abort(new Suspension('the runtime was shut down'));
-    receiver?.stop(new Suspension('the runtime was shut down'));
-  }
-
-  async function end(graceMs: number): Promise<ShutdownReport> {
-    receiver?.close();
-    const refused = inbox.close();
-    const inHand = inbox.open;
-    await Promise.all([inbox.empty(graceMs), receiver?.empty(graceMs)]);
-    suspend();
-    await Promise.all([inbox.empty(Infinity), receiver?.empty(Infinity)]);
-    await Promise.all([...agents.values()].map((agent) => agent.close()));
-    const suspended = inHand
-      .filter((run) => run.endedAs === 'pending' && run.abort.isSuspended)
-      .map(({ config, sessionId, id }) => ownFields({ agent: config.name, sessionId, runId: id }));
-    return frozen(ownFields({ finished: inHand.length - suspended.length, suspended, refused }));
-  }
 
   return Object.freeze({
     ...(receiver && {
       receive: (message: ChannelMessage, given?: ReceiveOptions) => receiver.receive(message, given),
+      resume: (sessionId: string, answer?: Answer, given?: ResumeOptions) => receiver.resume(sessionId, answer, given),
     }),
     names,
     agent(name: string) {
@@ -83,26 +79,37 @@ export function createRuntime(options: RuntimeOptions | ChannelRuntimeOptions): 
         waiting: Object.fromEntries(names.map((name) => [name, inbox.waitingOf(name)])),
       }),
     async shutdown(given: ShutdownOptions = {}) {
-      assertKnown(given, { graceMs: true }, 'option of shutdown');
+      assertKnown(given, { graceMs: true, settleMs: true }, 'option of shutdown');
       const graceMs = whole('graceMs', given.graceMs, 0, longestTimerMs) ?? 10_000;
-      if (down === undefined) return (down = end(graceMs));
+      const settleMs = whole('settleMs', given.settleMs, 0, longestTimerMs) ?? 5_000;
+      if (down === undefined) return (down = shutdown.end(graceMs, settleMs));
       // whoever asks again may have less patience, and never more
-      const cancel = clock.after(graceMs, suspend);
+      const cancel = clock.after(graceMs, () => shutdown.suspend());
       return down.finally(cancel);
     },
   });
+}
+
+/** What the agents have in common. */
+interface Common {
+  readonly inbox: Inbox;
+  readonly watch: StoreWatch;
+  readonly leases: Set<SessionLog>;
 }
 
 /** An agent as it was defined, with the tool `task` when there is somebody to task. */
 function configOf(
   { options, description, mayTask }: DefinedAgent,
   definitions: ReadonlyMap<string, DefinedAgent>,
-  inbox: Inbox,
-  childOf: (name: string) => Config,
+  { inbox, watch, leases }: Common,
+  childOf: (name: string) => Config | undefined,
   settings: RuntimeSettings,
 ): Config {
   const { forget } = settings;
-  const config = Object.freeze({ ...readOptions(options, inbox), description, forget });
+  const read = readOptions(options, inbox);
+  // nobody waits for a store of the runtime's own
+  const store = forget === undefined ? watch.over(read.store) : read.store;
+  const config = Object.freeze({ ...read, description, forget, store, leases });
   if (mayTask.length === 0) return config;
   const described = new Map(mayTask.map((name) => [name, definitions.get(name)!.description]));
   const tasks = new Tasks(described, childOf, settings);

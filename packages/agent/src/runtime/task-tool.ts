@@ -1,5 +1,6 @@
 /** The tool `task` as the model sees it. */
 import { ownFields, type Tool } from '@treblehook/types';
+import { taskName } from '../session/given-tasks.js';
 
 export interface TaskArgs {
   readonly agent: string;
@@ -12,7 +13,7 @@ export function taskTool(agents: ReadonlyMap<string, string>, execute: Tool<Task
   const names = [...agents.keys()];
   const refuse = (message: string, key: string) => ({ issues: [{ message, path: [key] }] });
   return {
-    name: 'task',
+    name: taskName,
     description: `Gives a task to another agent, which works on its own and answers. It knows nothing but the prompt. Agents:\n${lines.join('\n')}`,
     inputSchema: {
       type: 'object',

@@ -9,9 +9,8 @@ import { least } from '../run/budget.js';
 import { fireStep, type Step } from '../run/fire-step.js';
 import { Aborted } from '../run/run-abort.js';
 import type { RunState } from '../run/run-state.js';
-import { Replay } from '../session/replay.js';
-import { SessionLog } from '../session/session-log.js';
 import { Child } from './child.js';
+import { childIdOf, childLogOf, isOfCall } from '../session/child-log.js';
 import { taskTool, type TaskArgs } from './task-tool.js';
 
 export interface TaskLimits {
@@ -30,11 +29,11 @@ interface InHand {
 export class Tasks implements TaskPort {
   readonly agents: readonly string[];
   readonly tool: RegisteredTool;
-  readonly #configOf: (name: string) => Config;
+  readonly #configOf: (name: string) => Config | undefined;
   readonly #limits: TaskLimits;
   readonly #inHand = new WeakMap<ToolContext, InHand>();
 
-  constructor(agents: ReadonlyMap<string, string>, configOf: (name: string) => Config, limits: TaskLimits) {
+  constructor(agents: ReadonlyMap<string, string>, configOf: (name: string) => Config | undefined, limits: TaskLimits) {
     this.agents = frozen([...agents.keys()]);
     this.#configOf = configOf;
     this.#limits = limits;
@@ -49,28 +48,31 @@ export class Tasks implements TaskPort {
     this.#inHand.set(ctx, { run, call });
   }
 
+  /** Those of an agent that is gone are not known: what it has paid counts nothing. */
+  pricesOf(agent: string): Config['prices'] {
+    return this.#configOf(agent)?.prices ?? {};
+  }
+
   async #give(args: TaskArgs, ctx: ToolContext): Promise<ToolAnswer> {
     const inHand = this.#inHand.get(ctx);
     if (inHand === undefined) throw new HookError('TH_NOT_CLEARED', { tool: 'task', what: 'no run has called it' });
     const { run, call } = inHand;
     const { callId, attempt } = call.origin;
-    // a further attempt is another child
-    const sessionId = `${run.sessionId}/${callId}${attempt === 1 ? '' : `.${attempt}`}`;
-    const log = await logOf(run.config, sessionId);
-    const { parent } = log;
-    const { digest } = call.sealed!;
-    if (!log.isEmpty && (parent?.sessionId !== run.sessionId || parent.callId !== callId || parent.digest !== digest)) {
+    const task = { sessionId: run.sessionId, callId, attempt, digest: call.sealed!.digest };
+    const sessionId = childIdOf(task);
+    const log = await childLogOf(run.config, task);
+    if (!log.isEmpty && !isOfCall(log, task)) {
       call.reason = `the session '${sessionId}' is somebody else's`;
       return errorResult(`the task was not given: ${call.reason}`);
     }
-    const base = this.#configOf(args.agent);
+    const base = this.#configOf(args.agent)!; // the schema of the tool knows them
     if (log.ended !== undefined) return new Child(run, call, args.agent, sessionId).wasOver(log.ended, base);
     const mayTask = run.config.path.length < this.#limits.maxDepth;
     if (log.open !== undefined) {
-      // it goes on as who it was; one that the agent has no more is refused by its session
+      // it goes on as who it was; one that the agent has no more is ended by its session
       const who = base.personalities.get(log.open.personality);
       const as = who === undefined ? base : withPersonality(base, who);
-      const logged = parent!.terms;
+      const logged = log.parent!.terms;
       // a model that the agent has no more is chosen anew
       const model = as.models.has(logged.model) ? logged.model : as.model;
       const terms = { budget: logged.budget, model };
@@ -151,9 +153,3 @@ export class Tasks implements TaskPort {
   }
 }
 closeClass(Tasks);
-
-async function logOf(config: Config, sessionId: string): Promise<Replay> {
-  const replay = new Replay(sessionId);
-  await new SessionLog(config, sessionId).readAll((records) => replay.take(records));
-  return replay;
-}

@@ -6,7 +6,7 @@ import { errorResult } from '../door/tool-result.js';
 import type { RunState } from '../run/run-state.js';
 import type { RunToolCall } from '../run/run-told.js';
 import { tellAbandoned } from '../calls/tool-end.js';
-import type { CallProgress, OpenRun } from './open-run.js';
+import { isBetween, type CallProgress, type OpenRun } from './open-run.js';
 
 type Outcome = Extract<SessionRecord, { readonly type: 'outcome' }>;
 
@@ -72,14 +72,11 @@ function endOf(runId: string, progress: CallProgress, isPending: boolean): Outco
   const of = { type: 'outcome', runId, callId, name, args } as const;
   if (earlier !== undefined && isBetween(progress)) {
     const { outcome, result, ms, record } = earlier;
-    return { ...of, outcome, result, ms, record };
+    return { ...of, outcome, result, ms, record, ofAttempt: true };
   }
   const [outcome, text] = fateOf(progress, isPending);
   return { ...of, outcome, result: errorResult(text), ms: 0, record: recordOf(progress, outcome, text) };
 }
-
-/** One attempt is over, and nothing is known of the next: that one stands. */
-const isBetween = ({ started, requests }: CallProgress): boolean => started === undefined && requests.length === 0;
 
 function fateOf({ started, requests }: CallProgress, isPending: boolean): readonly [ToolOutcome, string] {
   if (started !== undefined) {

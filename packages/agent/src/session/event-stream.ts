@@ -123,3 +123,7 @@ closeClass(Step);
 
 const next = (event: AgentEvent): Next => new Step(false, event) as Next;
 const over = (result: RunResult | undefined): Next => new Step(true, result) as Next;
+
+/** Of a run that could not begin: it rejects where its first event is asked for. */
+export const refusedStream = (reason: unknown): AgentStream =>
+  new EventStream(() => ({ settled: Promise.reject(reason), abort: () => {} }));

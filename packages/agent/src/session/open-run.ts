@@ -3,6 +3,7 @@ import { adopt, append, closeClass } from '@treblehook/core';
 import {
   ownFields,
   type Answer,
+  type Chat,
   type Job,
   type LoggedCall,
   type LoggedSeal,
@@ -13,10 +14,11 @@ import {
   type SessionRecord,
   type Spent,
 } from '@treblehook/types';
-import { noneSpent, type Used } from '../run/budget.js';
+import { noneSpent, sumOf, type Used } from '../run/budget.js';
 import { costOf, type Price } from '../run/metrics.js';
 import type { RunToolCall } from '../run/run-told.js';
 import type { RunState } from '../run/run-state.js';
+import { GivenTasks } from './given-tasks.js';
 import { messageText } from './message-text.js';
 import { addUsage, noUsage, totalOf } from '../run/usage.js';
 
@@ -53,6 +55,8 @@ export class OpenRun {
   readonly personality: string;
   readonly job: Job | undefined;
   readonly context: readonly string[];
+  /** Where its reply goes, when its input was a message. */
+  readonly chat: Chat | undefined;
   /** It waits for answers; otherwise its process has died. */
   isPending = false;
   /** Model calls so far. */
@@ -77,16 +81,20 @@ export class OpenRun {
   /** By children of its tasks that are over. */
   #spent: Spent = noneSpent;
   #children = 0;
+  readonly tasks = new GivenTasks();
+  /** Calls that bodies have made, and that are not over: none of them is taken up. */
+  readonly #nested = new Set<string>();
   readonly #rejected: string[] = [];
   readonly toolCalls: RunToolCall[] = [];
   batch: OpenBatch | undefined;
 
-  constructor({ runId, input, personality, job, context = [] }: RecordOf<'run'>) {
+  constructor({ runId, input, personality, job, context = [], chat }: RecordOf<'run'>) {
     this.runId = runId;
     this.input = input;
     this.personality = personality;
     this.job = job;
     this.context = context;
+    this.chat = chat;
   }
 
   answer(record: RecordOf<'answer'>): void {
@@ -131,7 +139,8 @@ export class OpenRun {
   }
 
   call(record: RecordOf<'started' | 'outcome' | 'request' | 'attempt'>, unknown: () => never): void {
-    if (record.parent !== undefined) return this.#nested(record);
+    this.tasks.take(record);
+    if (record.parent !== undefined) return this.#ofBody(record);
     const progress = this.batch?.calls.find(({ call }) => call.callId === record.callId) ?? unknown();
     if (record.type === 'started') progress.started = record.sealed;
     else if (record.type === 'request') {
@@ -150,8 +159,8 @@ export class OpenRun {
     }
   }
 
-  #over({ callId: id, name, args, outcome, result, spent }: RecordOf<'outcome'>): void {
-    if (outcome !== 'not-started') this.#taken++;
+  #over({ callId: id, name, args, outcome, result, spent, ofAttempt }: RecordOf<'outcome'>): void {
+    if (outcome !== 'not-started' && ofAttempt !== true) this.#taken++;
     this.#childOver(spent);
     const { output, isError } = result;
     append(this.toolCalls, adopt({ id, name, args, output, isError, outcome }));
@@ -164,15 +173,17 @@ export class OpenRun {
 
   #childOver(spent: Spent | undefined): void {
     if (spent === undefined) return; // the call had no child
-    const { calls, tokens, cost } = this.#spent;
-    this.#spent = { calls: calls + spent.calls, tokens: tokens + spent.tokens, cost: cost + spent.cost };
+    this.#spent = sumOf(this.#spent, spent);
     this.#children++;
   }
 
   /** A call that a body has made has no place in the history: whether that body is over is what counts. */
-  #nested(record: RecordOf<'started' | 'outcome' | 'request' | 'attempt'>): void {
-    if (record.type === 'outcome') this.#over(record);
-    if (record.type === 'attempt') this.#attempted(record);
+  #ofBody(record: RecordOf<'started' | 'outcome' | 'request' | 'attempt'>): void {
+    const { type, callId } = record;
+    if (type === 'started' || type === 'request') return void this.#nested.add(callId);
+    this.#nested.delete(callId);
+    if (type === 'outcome') this.#over(record);
+    else this.#attempted(record);
   }
 
   answered(answer: Answer): void {
@@ -217,14 +228,14 @@ export class OpenRun {
     return this.answers.map(({ model, usage }) => costOf(known[model], usage));
   }
 
-  /** With what the children used that are over. */
+  /** With what the children used that count by a record of it. */
   used(prices: Readonly<Record<string, Price>>): Used {
     const { calls, tokens, cost } = this.#spent;
     return {
       steps: this.steps,
       deniedSteps: this.deniedSteps,
       usedMs: this.usedMs,
-      calls: this.#taken + calls,
+      calls: this.#taken + this.#nested.size + calls,
       tokens: this.#tokens + tokens,
       cost: this.costs(prices).reduce<number>((sum, one) => sum + (one ?? 0), cost),
       children: this.#children,
@@ -242,6 +253,13 @@ export class OpenRun {
   }
 }
 closeClass(OpenRun);
+
+/** One attempt is over, and nothing is known of the next: that one stands. */
+export const isBetween = ({ earlier, started, requests }: CallProgress): boolean =>
+  earlier !== undefined && started === undefined && requests.length === 0;
+
+/** It was taken, and more than that: it was asked about, or its body was about to start. */
+export const hasBegun = ({ started, requests }: CallProgress): boolean => started !== undefined || requests.length > 0;
 
 const refusedIn = (batch: OpenBatch | undefined): string[] =>
   (batch?.calls ?? []).filter(({ outcome }) => outcome !== undefined).flatMap(refusedOf);

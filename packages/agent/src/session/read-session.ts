@@ -4,6 +4,7 @@ import {
   HookError,
   ownFields,
   type Answer,
+  type Chat,
   type Grant,
   type JsonObject,
   type JsonValue,
@@ -39,6 +40,8 @@ export interface RunView {
   readonly startedAt: number;
   /** As the host gave it by `RunOptions.note`. */
   readonly note?: JsonObject;
+  /** Its input was a message of this chat, where its reply goes. */
+  readonly chat?: Chat;
   /** `pending`: it waits for answers. `undefined`: it goes on, or its process has died; the log cannot tell which. */
   readonly status: RunStatus | undefined;
   readonly endedAt?: number;
@@ -132,9 +135,9 @@ class Reader {
         this.#agent = record.agent;
         return;
       case 'run': {
-        const { runId, input, personality, note } = ownFields(record);
+        const { runId, input, personality, note, chat } = ownFields(record);
         const begun = { runId, input, personality, startedAt: at, status: undefined, resumed: 0, turns: [] };
-        this.#runs.set(runId, note === undefined ? begun : { ...begun, note });
+        this.#runs.set(runId, { ...begun, ...(note !== undefined && { note }), ...(chat !== undefined && { chat }) });
         return;
       }
       case 'resumed': {

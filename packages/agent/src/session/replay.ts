@@ -32,6 +32,8 @@ export class Replay {
   open: OpenRun | undefined;
   /** How its last run has ended; `undefined` while one is open. */
   ended: EndedRun | undefined;
+  /** The name of the agent that opened it; `undefined` of a log that does not say. */
+  agent: string | undefined;
   /** The call whose child the session is. */
   parent: TaskParent | undefined;
   readonly #byId = new Map<string, Message>();
@@ -57,6 +59,7 @@ export class Replay {
   #read(record: SessionRecord, seq: number): void {
     switch (record.type) {
       case 'opened':
+        this.agent = record.agent;
         this.parent = record.parent;
         return;
       case 'personality':

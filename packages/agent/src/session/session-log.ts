@@ -15,8 +15,8 @@ import type { Clock } from '../contract.js';
 import type { Config } from '../config.js';
 import { assertNoThen } from '../run/shared-prototypes.js';
 
-/** A lease is renewed at a third of this, so a process that stands still for less keeps it. */
-const leaseMs = 30_000;
+/** ms. A lease is renewed at a third of this, so a process that stands still for less keeps it. */
+export const leaseMs = 30_000;
 /** Between two looks at a session that another process holds. */
 const pollMs = { first: 10, most: 250 };
 
@@ -29,7 +29,7 @@ export interface Holder {
   readonly fail: (error: unknown) => void;
 }
 
-type LogOptions = Pick<Config, 'store' | 'forget' | 'clock' | 'lockWaitMs'>;
+type LogOptions = Pick<Config, 'store' | 'forget' | 'leases' | 'clock' | 'lockWaitMs'>;
 
 export class SessionLog {
   readonly #store: SessionStore;
@@ -38,14 +38,22 @@ export class SessionLog {
   readonly #waitMs: number;
   /** Others may have the store too: the lease has to be renewed. */
   readonly #isShared: boolean;
+  readonly #leases: Set<SessionLog>;
   #head = 0;
   #lease: Lease | undefined;
   #stopRenewing = (): void => {};
+  /** A run of this process takes the lease, or gives it back. */
+  #passing: Promise<void> | undefined;
+  /** What was appended last under the lease of a run that did not write it. */
+  #inFlight: void | Promise<void> = undefined;
+  /** The last of what is to be appended outside of a run. It never rejects. */
+  #outside: Promise<void> | undefined;
 
-  constructor({ store, forget, clock, lockWaitMs }: LogOptions, sessionId: string) {
+  constructor({ store, forget, leases, clock, lockWaitMs }: LogOptions, sessionId: string) {
     this.#store = store;
     this.#isShared = forget === undefined;
     this.#sessionId = sessionId;
+    this.#leases = leases;
     this.#clock = clock;
     this.#waitMs = lockWaitMs;
   }
@@ -60,17 +68,27 @@ export class SessionLog {
    * another process holds it for longer than the wait, and when the run is aborted.
    */
   async enter(run: Holder): Promise<boolean> {
+    while (this.#outside !== undefined) await this.#outside;
     const until = this.#clock.now() + this.#waitMs;
     for (let pause = pollMs.first; ; pause = Math.min(pause * 2, pollMs.most)) {
       const answer = this.#store.acquire(this.#sessionId, run.id, leaseMs);
-      const lease = answer instanceof Promise ? await answer : (answer as Exclude<typeof answer, PromiseLike<unknown>>);
-      if (!isTaking(lease)) throw nonsense('acquire', 'neither a lease nor who holds one');
-      if (!isHeld(lease)) {
-        this.#lease = lease;
-        break;
+      const passed = answer instanceof Promise ? this.#passes() : undefined;
+      let holder: string;
+      try {
+        const lease =
+          answer instanceof Promise ? await answer : (answer as Exclude<typeof answer, PromiseLike<unknown>>);
+        if (!isTaking(lease)) throw nonsense('acquire', 'neither a lease nor who holds one');
+        if (!isHeld(lease)) {
+          this.#lease = lease;
+          this.#leases.add(this);
+          break;
+        }
+        holder = lease.holder;
+      } finally {
+        passed?.();
       }
       const left = until - this.#clock.now();
-      if (left <= 0) throw this.#busy(lease.holder);
+      if (left <= 0) throw this.#busy(holder);
       await run.pause(Math.min(pause, left));
     }
     if (this.#isShared) this.#keep(run);
@@ -104,9 +122,27 @@ export class SessionLog {
     else return Promise.resolve(answer).then((head) => this.#wrote(head, records.length));
   }
 
-  /** Appends outside of a run. Rejects with `TH_SESSION_BUSY` when another process has the session. */
-  async outside(record: SessionRecord): Promise<void> {
-    if (this.#lease !== undefined) return this.append(record);
+  /**
+   * Appends outside of a run, one behind the other: each would find the lease of the one before. Rejects with
+   * `TH_SESSION_BUSY` when another process has the session.
+   */
+  outside(record: SessionRecord): Promise<void> {
+    const before = this.#outside;
+    const done = before === undefined ? this.#appendOutside(record) : before.then(() => this.#appendOutside(record));
+    const over = (): void => {
+      if (this.#outside === last) this.#outside = undefined;
+    };
+    const last = done.then(over, over); // swallows nothing: whoever appends is told by `done`
+    this.#outside = last;
+    return done;
+  }
+
+  async #appendOutside(record: SessionRecord): Promise<void> {
+    while (this.#passing !== undefined) await this.#passing;
+    if (this.#lease !== undefined) {
+      await (this.#inFlight = this.append(record));
+      return;
+    }
     const lease = await this.#store.acquire(this.#sessionId, record.type, leaseMs);
     if (isHeld(lease)) throw this.#busy(lease.holder);
     try {
@@ -114,6 +150,18 @@ export class SessionLog {
     } finally {
       await this.#store.release(lease);
     }
+  }
+
+  /** Until what it gives is called, whoever appends outside of a run waits: it is not known whose the lease is. */
+  #passes(): () => void {
+    let over = (): void => {};
+    this.#passing = new Promise((resolve) => {
+      over = resolve;
+    });
+    return () => {
+      this.#passing = undefined;
+      over();
+    };
   }
 
   /** It inherits nothing: it goes through a promise. */
@@ -125,16 +173,26 @@ export class SessionLog {
     return ownFields(outcome);
   }
 
+  /** Writes nothing more. The lease is not given back, since a call may be under way: it runs out. */
+  giveUp(): void {
+    this.#lease = undefined;
+    this.#leases.delete(this);
+    this.#stopRenewing();
+  }
+
   /** Lets the next process in. Never throws: a lease that cannot be given back runs out. */
   async leave(): Promise<void> {
     const lease = this.#lease;
-    this.#lease = undefined;
-    this.#stopRenewing();
+    this.giveUp();
     if (lease === undefined) return;
+    const passed = this.#passes();
     try {
+      if (this.#inFlight !== undefined) await Promise.allSettled([this.#inFlight]);
       await this.#store.release(lease);
     } catch {
       // swallows a store that cannot write: the lease runs out by itself
+    } finally {
+      passed();
     }
   }
 

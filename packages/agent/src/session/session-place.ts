@@ -93,19 +93,26 @@ export function placeOf(state: SessionState): Place {
     if (open === undefined) {
       throw new HookError('TH_NOTHING_OPEN', { session: id, what: 'its last run has ended, or it has none' });
     }
-    become(run, inForce.configOf(open));
+    let unfit: { readonly error: unknown } | undefined;
+    try {
+      become(run, inForce.configOf(open));
+    } catch (error) {
+      if (config.parent === undefined) throw error;
+      unfit = { error }; // the task of a child is over with this, and nobody else may take the child up
+    }
     run.begin(transcript);
     run.restore(open);
     await run.write({ type: 'resumed', runId: run.id });
     state.open = undefined; // it goes on here: what comes of it stands in the log
     run.isLogged = true;
+    if (unfit !== undefined) run.fail(unfit.error);
     return open;
   }
 }
 
 /** The run is of this personality; whether it has guards is known only now, when there are several. */
 function become(run: RunState, as: Config): void {
-  if (hasSeveral(as)) assertGuarded(as);
+  if (hasSeveral(as) || as.parent !== undefined) assertGuarded(as);
   if (run.config !== as) run.as(as);
 }
 
@@ -123,7 +130,7 @@ export function assertGuarded({ toolbox, unguarded, registry, personality, guard
 async function settleRequest(state: SessionState, answer: Answer): Promise<void> {
   const { config, id, log } = state;
   const replay = await state.replay();
-  if (replay.open !== undefined) {
+  if (replay.open !== undefined && config.parent === undefined) {
     const as = configOfRun(config, id, replay.personality, replay.open.personality);
     if (hasSeveral(config)) assertGuarded(as);
   }
@@ -134,6 +141,11 @@ async function settleRequest(state: SessionState, answer: Answer): Promise<void>
   const outcome = await log.settle(answer);
   if (outcome.state === 'settled') return;
   const none = replay.isEmpty ? 'the store of this agent has no such session' : 'there is no such request';
-  const what = { taken: 'it was answered before', expired: 'it has expired', unknown: none }[outcome.state];
+  const what =
+    outcome.state === 'taken' ? standing(outcome.answer) : outcome.state === 'expired' ? 'it has expired' : none;
   throw new HookError('TH_ANSWER_REFUSED', { session: id, request: answer.id, what });
 }
+
+/** Somebody has answered, or the loop has given it up; the reason says which. */
+const standing = ({ ok, reason }: Answer): string =>
+  ok || reason === undefined ? 'it was answered before' : `it is settled with a no: ${reason}`;

@@ -1,11 +1,13 @@
 /** What is known of one session: its log as far as it was read, and what follows from it. */
 import { closeClass } from '@treblehook/core';
-import { HookError, type Grant, type Message, type Origin, type SessionRecord } from '@treblehook/types';
+import { HookError, type Message, type Origin, type SessionRecord } from '@treblehook/types';
 import type { Config } from '../config.js';
+import { assertOwn } from './assert-own.js';
 import { InForce } from './in-force.js';
 import type { OpenRun } from './open-run.js';
 import { wellFormed } from './repair.js';
 import { Replay } from './replay.js';
+import { SessionGrants } from './session-grants.js';
 import { SessionLock } from './session-lock.js';
 import { SessionLog } from './session-log.js';
 import { Transcript, withId } from './transcript.js';
@@ -15,9 +17,7 @@ export class SessionState {
   readonly id: string;
   readonly log: SessionLog;
   readonly lock: SessionLock;
-  readonly grants = new Map<string, Grant>();
-  /** Requests whose answers have given grants. */
-  readonly remembered = new Set<string>();
+  readonly grants = new SessionGrants();
   readonly inForce: InForce;
   /** With all that was appended, an open turn included. */
   transcript: Transcript;
@@ -49,9 +49,11 @@ export class SessionState {
     this.isResumed = this.#isSeeded;
   }
 
-  /** Takes the whole log for what is so. Throws `TH_HISTORY_INVALID` and, for the session of a task, `TH_NOTHING_OPEN`. */
+  /** Takes the whole log for what is so. Throws `TH_HISTORY_INVALID`, `TH_WRONG_AGENT` and, for the session of a task, `TH_NOTHING_OPEN`. */
   async reload(): Promise<void> {
+    const takeGrants = this.grants.reading();
     const replay = await this.replay();
+    takeGrants(replay);
     this.log.isAt(replay.head);
     this.inForce.take(replay.personality);
     this.isFresh = true;
@@ -66,19 +68,12 @@ export class SessionState {
     const working = this.open === undefined ? wellFormed(replay.working) : replay.working;
     this.transcript = new Transcript(working.map((message) => withId(message, this.config.ids)));
     this.view = this.transcript.list().slice(0, this.open === undefined ? undefined : replay.settledCount);
-    this.#take(replay);
   }
 
   /** Takes the grants of the log, and nothing else: a run may be in hand. */
   async readGrants(): Promise<void> {
-    this.#take(await this.replay());
-  }
-
-  #take({ grants, remembered }: Replay): void {
-    this.grants.clear();
-    for (const [key, grant] of grants) this.grants.set(key, grant);
-    this.remembered.clear();
-    for (const request of remembered) this.remembered.add(request);
+    const take = this.grants.reading();
+    take(await this.replay());
   }
 
   /** The log, read; nothing follows from it yet. Throws as `reload`. */
@@ -89,14 +84,19 @@ export class SessionState {
     return replay;
   }
 
-  /** A log has its own beginning; a child goes on under its parent alone, whose guards and limits are its own too. */
-  #assertMine({ parent }: Replay): void {
+  /**
+   * A log has its own beginning and its own agent, whose guards, hooks and limits it was begun under; a child goes on under
+   * its parent alone, whose guards and limits are its own too.
+   */
+  #assertMine({ agent, parent }: Replay): void {
     if (this.#isSeeded && this.lastOrigin === undefined && !this.#hasWritten) {
       const what = `the session '${this.id}' has a log of its own: open it without messages`;
       throw new HookError('TH_HISTORY_INVALID', { what });
     }
     const own = this.config.parent;
-    if (parent?.sessionId === own?.sessionId && parent?.callId === own?.callId) return;
+    if (parent?.sessionId === own?.sessionId && parent?.callId === own?.callId) {
+      return assertOwn(this.config, this.id, agent);
+    }
     const what =
       own === undefined
         ? `it is that of a task: resume the session '${parent!.sessionId}', or answer there`

@@ -7,7 +7,7 @@ import type { Config } from '../config.js';
 import type { ResumeOptions, RunOptions, Session } from '../contract.js';
 import { sideCall } from '../model/side-call.js';
 import { asInvalid } from '../read-option.js';
-import { idGivenTo } from '../run/given-id.js';
+import { givenTo, type GivenRun } from '../run/given-run.js';
 import { conductRun, type Start } from '../run/run.js';
 import { RunState } from '../run/run-state.js';
 import type { Ports } from '../run/run-place.js';
@@ -30,6 +30,8 @@ export interface Tenure {
   readonly before?: Promise<void> | undefined;
   /** It takes no run any more; `end` never rejects. */
   readonly onClosing?: (end: Promise<void>) => void;
+  /** Its end was told. */
+  readonly onClosed?: () => void;
 }
 
 /** Throws `TH_HISTORY_INVALID` for a transcript that one repair cannot mend. */
@@ -38,10 +40,10 @@ export function createSession(
   id: string,
   messages: readonly Message[] | undefined,
   ready: Ready,
-  { before, onClosing }: Tenure = {},
+  { before, onClosing, onClosed }: Tenure = {},
 ): Session {
   const state = new SessionState(config, id, messages, before);
-  const { log, lock, grants, remembered, inForce } = state;
+  const { log, lock, grants, inForce } = state;
   const place = placeOf(state);
   /** Begun, and not told to the end: those that wait for a turn too. */
   const runs = new Set<Promise<unknown>>();
@@ -52,11 +54,13 @@ export function createSession(
     throw new HookError('TH_DISPOSED', { what: `the session '${id}'`, mend: 'open another one' });
   }
 
-  function begin(emit: (event: AgentEvent) => void, options: RunOptions, start: Start, runId?: string): RunInHand {
+  function begin(emit: (event: AgentEvent) => void, options: RunOptions, start: Start, before?: GivenRun): RunInHand {
     assertOpen();
     ready();
-    if (!hasSeveral(config)) assertGuarded(config);
-    const within = { sessionId: id, log, grants, remembered, runId, note: options.note };
+    const isChildTakenUp = config.parent !== undefined && start.input === undefined; // it is ended where it has none
+    if (!hasSeveral(config) && !isChildTakenUp) assertGuarded(config);
+    const { live, remembered } = grants;
+    const within = { sessionId: id, log, grants: live, remembered, given: before, note: options.note };
     const run = new RunState(config, within, emit, options.signal, options.job, ports);
     const settled = conductRun(run, place, start);
     runs.add(settled);
@@ -75,7 +79,7 @@ export function createSession(
       }
     });
   const runOf = (input: string, given: RunOptions = {}): EventStream =>
-    streamOf((emit) => begin(emit, readRun(input, given), { input, answer: undefined }, idGivenTo(given)));
+    streamOf((emit) => begin(emit, readRun(input, given), { input, answer: undefined }, givenTo(given)));
   const resumeOf = (given?: Answer, options: ResumeOptions = {}): EventStream =>
     streamOf((emit) => {
       const read = readResume(options);
@@ -117,7 +121,7 @@ export function createSession(
       const origin = lastOrigin.personality === personality ? lastOrigin : adopt({ ...lastOrigin, personality });
       await config.registry.scoped(ownFields({ plugins })).fireVoid('sessionEnd', { origin, how: 'closed' });
     }
-    config.forget?.(id);
+    onClosed?.();
   }
 
   const session: Session = Object.freeze({
@@ -137,18 +141,10 @@ export function createSession(
       }
     },
     requests: () => frozen(state.open?.requests() ?? []),
-    grants: () => Object.freeze([...grants.values()]),
+    grants: () => Object.freeze([...grants.live.values()]),
     async revoke(grantId: string) {
-      if (!grants.has(grantId)) await state.readGrants();
-      const grant = grants.get(grantId);
-      if (grant === undefined) return;
-      grants.delete(grantId); // at once: a call that has not started is asked about anew
-      try {
-        await log.outside({ type: 'revoked', grantId });
-      } catch (error) {
-        grants.set(grantId, grant);
-        throw error;
-      }
+      if (!grants.knows(grantId)) await state.readGrants();
+      await grants.revoke(grantId, () => log.outside({ type: 'revoked', grantId }));
     },
     async switchPersonality(to: string) {
       assertOpen();

@@ -26,7 +26,7 @@ export interface PrivateStore extends SessionStore {
   readonly forget: (sessionId: string) => void;
 }
 
-/** The store of an agent, or a runtime, that was given none: what is closed is forgotten, since nobody else could ask for it. */
+/** The store of an agent, or a runtime, that was given none: it keeps what `memoryStore` keeps, but for what is dropped by `forget`. */
 export function privateStore(options: MemoryStoreOptions): PrivateStore {
   const logs = new Map<string, Log>();
   const tasks = new Map<string, string[]>();

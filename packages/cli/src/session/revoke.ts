@@ -20,7 +20,12 @@ export async function revokeGrant(flags: RevokeFlags, io: Io): Promise<number> {
   try {
     const found = await findSession(kept, flags.session);
     assertGranted(found, flags.grant);
-    const host = await createHost({ model: 'offline', store: kept!.store, cwd: io.cwd });
+    const host = await createHost({
+      model: 'offline',
+      store: kept!.store,
+      cwd: io.cwd,
+      ...(found.view.agent !== undefined && { name: found.view.agent }), // a session is one of its agent
+    });
     try {
       await host.agent.session(flags.session).revoke(flags.grant);
     } finally {

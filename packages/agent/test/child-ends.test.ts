@@ -1,0 +1,115 @@
+// A child that cannot go on any more has an end in its own log, or its task says who holds it.
+import { createHookRegistry } from '@treblehook/core';
+import {
+  agentHooks,
+  isHeld,
+  pending,
+  type Answer,
+  type SessionRecord,
+  type SessionStore,
+  type ToolEnd,
+} from '@treblehook/types';
+import { describe, expect, it } from 'vitest';
+import {
+  createRuntime,
+  memoryStore,
+  readSession,
+  type AgentDefinition,
+  type RunResult,
+  type RuntimeOptions,
+} from '../src/index.js';
+import { scriptedModel, type ScriptedStep } from '../src/testing/index.js';
+import { calls, registryWithGuard } from './kit.js';
+import { failOnUnhandledRejections } from './rejections-watched.js';
+import { tool } from './watched.js';
+
+failOnUnhandledRejections();
+
+type Definition = Omit<AgentDefinition, 'model'> & { readonly script?: readonly ScriptedStep[] };
+
+const ask = tool('ask', (_, { answer }) =>
+  answer === undefined ? pending({ kind: 'input', prompt: 'which?' }) : 'answered',
+);
+const tasking = calls({ name: 'task', args: { agent: 'helper', prompt: 'do it' } });
+
+function made(store: SessionStore, lead: Definition, helper: Definition, options: Partial<RuntimeOptions> = {}) {
+  const of = ({ script = [], ...definition }: Definition): AgentDefinition => ({
+    model: scriptedModel(script),
+    tools: [ask],
+    ...definition,
+  });
+  const { registry = registryWithGuard() } = options;
+  const ended: string[] = [];
+  const ends: ToolEnd[] = [];
+  registry.registerVoid('subagentEnded', ({ status }) => void ended.push(status));
+  registry.registerVoid('toolEnd', (end) => void ends.push(end));
+  const agents = { lead: of({ agents: ['helper'], ...lead }), helper: of(helper) };
+  return { agent: createRuntime({ ...options, agents, registry, store }).agent('lead'), registry, ended, ends };
+}
+
+/** The child waits for an answer; the process is gone. */
+async function left(helper: Definition = {}) {
+  const store = memoryStore();
+  const first = made(store, { script: [tasking] }, { script: [calls({ name: 'ask', args: {} })], ...helper });
+  const waits = await first.agent.session('s').run('go');
+  const childId = (await store.list()).find(({ parent }) => parent === 's')!.sessionId;
+  return { store, childId, answer: { id: waits.pending![0]!.id, ok: true } satisfies Answer };
+}
+
+const recordsOf = async (store: SessionStore, id: string): Promise<readonly SessionRecord[]> =>
+  (await store.read(id)).map(({ record }) => record);
+
+async function expectEnded(store: SessionStore, childId: string, code: string): Promise<void> {
+  const { runs } = readSession(await store.read(childId));
+  expect(runs).toMatchObject([{ status: 'failed', error: { code } }]);
+  expect(runs[0]!.turns[0]!.calls).toMatchObject([{ state: 'over' }]);
+  expect((await recordsOf(store, childId)).at(-1)).toMatchObject({ type: 'settled' });
+  expect((await store.list()).map(({ pending: open }) => open)).toEqual([0, 0]);
+}
+
+const outputOf = ({ toolCalls }: RunResult): string => toolCalls[0]!.output;
+
+describe('a child that is left open', () => {
+  it.each([true, false])('ends where its personality is gone (its answer is given: %s)', async (isAnswered) => {
+    const { store, childId, answer } = await left({ personality: { id: 'old' } });
+    const second = made(store, { script: ['end'] }, { personality: { id: 'new' } });
+    if (!isAnswered) await store.settle('s', answer);
+    const result = await (isAnswered ? second.agent.resume('s', answer) : second.agent.resume('s'));
+    expect(result).toMatchObject({ status: 'done', toolCalls: [{ outcome: 'error' }] });
+    expect(outputOf(result)).toMatch(/the agent 'helper' failed: .*the personality 'old', and this agent is 'new'/);
+    await expectEnded(store, childId, 'TH_NOTHING_OPEN');
+    expect(second.ended).toEqual(['failed']);
+    expect(second.ends.map(({ name, origin: { sessionId }, outcome }) => [name, sessionId, outcome])).toEqual([
+      ['ask', childId, 'cancelled'],
+      ['task', 's', 'error'],
+    ]);
+  });
+
+  it('ends where nobody guards it any more', async () => {
+    const { store, childId, answer } = await left();
+    const bare = createHookRegistry(agentHooks);
+    const second = made(store, { script: ['end'], unguarded: 'a test' }, {}, { registry: bare });
+    const result = await second.agent.resume('s', answer);
+    expect(result).toMatchObject({ status: 'done', toolCalls: [{ outcome: 'error' }] });
+    await expectEnded(store, childId, 'TH_NO_GUARD');
+    expect(second.ended).toEqual(['failed']);
+  });
+
+  it('stays open where another process holds it, and its task says so', async () => {
+    const { store, childId, answer } = await left();
+    const lease = await store.acquire(childId, 'run_elsewhere', 30_000);
+    expect(isHeld(lease)).toBe(false);
+    const second = made(store, { script: ['end'] }, {}, { lockWaitMs: 1 });
+    const result = await second.agent.resume('s', answer);
+    expect(result).toMatchObject({ status: 'done', toolCalls: [{ outcome: 'error' }] });
+    for (const said of [`'${childId}'`, "'run_elsewhere'", 'stays open', 'give the task anew', 'lockWaitMs']) {
+      expect(outputOf(result)).toContain(said);
+    }
+    expect((await recordsOf(store, 's')).find(({ type }) => type === 'outcome')).toMatchObject({
+      record: { reason: `the session '${childId}' is held` },
+      spent: { calls: 1 },
+    });
+    expect((await recordsOf(store, childId)).at(-1)).toMatchObject({ type: 'answered' });
+    expect(second.ended).toEqual([]);
+  });
+});
