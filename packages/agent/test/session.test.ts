@@ -368,4 +368,19 @@ describe('a session', () => {
     expect(results.map(({ status }) => status)).toEqual(['done', 'done']);
     expect(faults).toEqual(['bad']);
   });
+
+  it('reads what another process has run, also when it has taken a grant back meanwhile', async () => {
+    const store = memoryStore();
+    const answerer = {
+      answer: ({ id }: { readonly id: string }) => ({ id, ok: true, data: { remember: { for: 'session' } } }),
+    };
+    const made = kit([call('echo'), 'one', 'three'], { tools: [echo().tool], store, answerer });
+    made.registry.registerClaiming('toolPolicy', () => ({ ask: 'may it?', rule: 'r' }), { id: 'asker' });
+    const session = made.agent.session('s');
+    await session.run('first');
+    await kit(['two'], { store }).agent.session('s').run('second');
+    await session.revoke(session.grants()[0]!.id);
+    const { messages } = await session.run('third');
+    expect(texts(messages).filter((text) => !text.startsWith('tool-'))).toEqual(['first', 'one', 'second', 'two', 'third', 'three']);
+  });
 });

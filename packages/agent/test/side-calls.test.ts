@@ -72,6 +72,20 @@ describe('a model call of a handler', () => {
     expect(told).toEqual([...of('title'), ...of(undefined)]);
   });
 
+  it('is attempted anew as a call of the run is, and no reader of the run is told', async () => {
+    const registry = registryWithGuard();
+    const attempts: number[] = [];
+    registry.registerVoid('llmRequest', ({ purpose, attempt }) => {
+      if (purpose !== undefined) attempts.push(attempt);
+    });
+    registry.registerVoid('messageReceived', async (_, { callModel }) => void (await callModel!(ask('q'), 'title')));
+    const busy = Object.assign(new Error('busy'), { statusCode: 503 });
+    const { agent } = kit([busy, 'a title', 'done'], { registry, retry: { baseMs: 0 } });
+    const { events, result } = await collect(agent.stream('go'));
+    expect([result.text, attempts]).toEqual(['done', [1, 2]]);
+    expect(events.filter(({ type }) => type === 'retry')).toEqual([]);
+  });
+
   it('from inside itself is refused', async () => {
     const registry = registryWithGuard();
     const faults: unknown[] = [];
