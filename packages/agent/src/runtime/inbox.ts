@@ -124,8 +124,7 @@ export class Inbox implements Entrance {
         cancel = clock.after(waitMs, () => reject(this.#late(run)));
       });
     } catch (error) {
-      drop();
-      this.leave(run); // it was let in as it went away
+      drop(); // one that was let in as it went away is taken out by `over`
       throw error;
     } finally {
       off();
