@@ -104,7 +104,6 @@ describe('an option', () => {
     [{ store: {} }, /store is none/],
     [{ answerer: {} }, /answerer must have a function answer/],
     [{ answerer: { answer: () => undefined }, onAsk: 'deny' }, /contradict one another/],
-    [{ onAsk: 'allow' }, /onAsk is 'allow'/],
     [{ tools: [{ ...echo().tool, concurrency: 'sage' }] }, /concurrency must be 'safe', 'exclusive'/],
   ])('like %j is refused', (options, why) => {
     expect(() => createAgent({ ...base(), ...options })).toThrow(why);
