@@ -102,8 +102,9 @@ describe('a model call of a handler', () => {
           await callModel!(ask('q'), 'side').finally(() => (isInside = false));
           made++;
         };
-        const register = { void: 'registerVoid', modifying: 'registerModifying', claiming: 'registerClaiming' } as const;
-        registry[register[kind]](name as never, handler as never, { id: 'tenant' });
+        const how = { void: 'registerVoid', modifying: 'registerModifying', claiming: 'registerClaiming' }[kind];
+        const { [how]: register } = registry as unknown as Record<string, (...given: unknown[]) => void>;
+        register!(name, handler, { id: 'tenant' });
       }
       const script: ScriptedStep[] = at === 'toolEnd' ? [call('echo'), 'side', 'done'] : ['side', 'done', 'more'];
       await kit(script, { registry, tools: [echo().tool] }).agent.run('go');
