@@ -164,13 +164,20 @@ export function childOf(child: Config, { config: parent, sessionId }: RunState, 
 const isSameTool = ({ identity: one }: RegisteredTool, { identity: other }: RegisteredTool): boolean =>
   one.source === other.source && one.name === other.name && one.digest === other.digest;
 
+const shared: Readonly<Record<keyof TaskBudget, true>> = {
+  steps: true,
+  toolCalls: true,
+  tokens: true,
+  cost: true,
+  wallMs: true,
+};
+
 /** The limits that a task's budget speaks of, without those that are not set. */
-export function limitsOf({ steps, toolCalls, tokens, cost, wallMs }: Limits): TaskBudget {
-  return {
-    ...(steps === undefined ? {} : { steps }),
-    ...(toolCalls === undefined ? {} : { toolCalls }),
-    ...(tokens === undefined ? {} : { tokens }),
-    ...(cost === undefined ? {} : { cost }),
-    ...(wallMs === undefined ? {} : { wallMs }),
-  };
+export function limitsOf(limits: Limits): TaskBudget {
+  const set: { -readonly [K in keyof TaskBudget]: TaskBudget[K] } = {};
+  for (const key of Object.keys(shared) as (keyof TaskBudget)[]) {
+    const limit = limits[key];
+    if (limit !== undefined) set[key] = limit;
+  }
+  return set;
 }

@@ -381,6 +381,13 @@ describe('a session', () => {
     await kit(['two'], { store }).agent.session('s').run('second');
     await session.revoke(session.grants()[0]!.id);
     const { messages } = await session.run('third');
-    expect(texts(messages).filter((text) => !text.startsWith('tool-'))).toEqual(['first', 'one', 'second', 'two', 'third', 'three']);
+    expect(texts(messages).filter((text) => !text.startsWith('tool-'))).toEqual([
+      'first',
+      'one',
+      'second',
+      'two',
+      'third',
+      'three',
+    ]);
   });
 });

@@ -91,7 +91,11 @@ async function reply(
   } catch (thrown) {
     if (!hasReply) return as({ outcome: 'unsent', result }); // there was nothing to lose
     const isCut = abort.isAborted && isOfAbort(thrown, abort);
-    return as({ outcome: 'failed', error: isCut ? givenUp(delivery, 'it was aborted before') : unwrapped(thrown), result });
+    return as({
+      outcome: 'failed',
+      error: isCut ? givenUp(delivery, 'it was aborted before') : unwrapped(thrown),
+      result,
+    });
   }
 }
 
