@@ -39,12 +39,14 @@ test.each(['agentHooks', 'channelHooks'])('each payload and answer of a point of
   const missing = points.flatMap((point) => {
     const [, , ...carried] = checker.getTypeArguments(checker.getTypeOfSymbol(point) as ts.TypeReference);
     expect(carried, point.name).toHaveLength(2);
-    return carried
-      // an answer without fields carries nothing that could have a name
-      .filter((type) => !(type.flags & ts.TypeFlags.Void) && checker.getPropertiesOfType(type).length > 0)
-      .map((type) => (type.aliasSymbol ?? type.symbol).name)
-      .filter((name) => !names.has(name))
-      .map((name) => `${point.name}: ${name}`);
+    return (
+      carried
+        // an answer without fields carries nothing that could have a name
+        .filter((type) => !(type.flags & ts.TypeFlags.Void) && checker.getPropertiesOfType(type).length > 0)
+        .map((type) => (type.aliasSymbol ?? type.symbol).name)
+        .filter((name) => !names.has(name))
+        .map((name) => `${point.name}: ${name}`)
+    );
   });
   expect(points.map(({ name }) => name).toSorted()).toEqual(Object.keys(types[of as 'agentHooks']).toSorted());
   expect(missing).toEqual([]);
