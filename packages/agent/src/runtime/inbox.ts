@@ -82,7 +82,7 @@ export class Inbox implements Entrance {
     return this.#waiting.filter(({ run }) => run.config.name === agent).length;
   }
 
-  /** Resolves when nobody is inside. */
+  /** Resolves when all is told of everyone who was let in. */
   empty(): Promise<void> {
     return this.#emptying.wait();
   }
