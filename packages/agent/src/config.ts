@@ -57,6 +57,8 @@ export interface Config {
   readonly store: SessionStore;
   /** Of a store that was not given, and that nobody else can use: drops a session that is closed and that nobody has named. */
   readonly forget: ((sessionId: string) => void) | undefined;
+  /** The store was given, and others may have it too: a lease has to be renewed. */
+  readonly isShared: boolean;
   /** Logs whose leases this process has, of all agents that share a runtime. */
   readonly leases: Set<SessionLog>;
   readonly answerer: Answerer | undefined;
@@ -151,7 +153,8 @@ export function childOf(child: Config, { config: parent, sessionId }: RunState, 
     guards: frozen([...new Set([...parent.guards, ...above, ...child.guards, ...personality.plugins])]),
     limits: Object.freeze({ ...child.limits, ...least(limitsOf(child.limits), budget) }),
     store: parent.store,
-    forget: undefined,
+    isShared: parent.isShared,
+    forget: undefined, // its log is dropped with its parent's
     answerer: parent.answerer,
     onAsk: parent.onAsk ?? child.onAsk,
     unguarded: parent.unguarded === undefined ? undefined : child.unguarded,

@@ -141,6 +141,7 @@ export function readOptions(given: AgentOptions, entrance?: Entrance): Config {
     prices: readPrices(options.prices, models),
     store: store ?? own!,
     forget: own?.forget,
+    isShared: own === undefined,
     leases: new Set<SessionLog>(),
     answerer,
     maxConcurrentTools: whole('maxConcurrentTools', options.maxConcurrentTools, 1) ?? 8,
