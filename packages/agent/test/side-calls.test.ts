@@ -175,6 +175,7 @@ describe('a model call of a handler', () => {
     [undefined, 'no object'],
     [{ messages: [] }, 'a list that is not empty'],
     [{ messages: [{ role: 'robot', content: [] }] }, 'message 0'],
+    [{ ...ask('q'), modle: 'm' }, "'modle' is no key of a request of ctx.callModel: did you mean 'model'?"],
   ])('like %j is refused', async (request, what) => {
     const registry = registryWithGuard();
     let fault: unknown;
