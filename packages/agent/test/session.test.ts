@@ -411,7 +411,10 @@ describe('a session', () => {
     await store.release(lease);
     const why = /^the history is not valid: the log.*, record 1: /;
     const { status, error } = await kit(['never'], { store }).agent.session('s').run('go');
-    expect([status, error]).toMatchObject(['failed', { code: 'TH_HISTORY_INVALID', message: expect.stringMatching(why) }]);
+    expect([status, error]).toMatchObject([
+      'failed',
+      { code: 'TH_HISTORY_INVALID', message: expect.stringMatching(why) },
+    ]);
     await expect(async () => readSession(await store.read('s'))).rejects.toThrow(why);
   });
 });

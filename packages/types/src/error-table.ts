@@ -46,7 +46,7 @@ const rows = {
   },
   TH_DISPOSED: {
     message: '{what} was disposed of{who}: {mend}',
-    when: "A registrar of a plugin that is gone, the `ctx` of a handler after its call or of a tool after its body, or a session, an agent or a runtime that was closed.",
+    when: 'A registrar of a plugin that is gone, the `ctx` of a handler after its call or of a tool after its body, or a session, an agent or a runtime that was closed.',
   },
   TH_HANDLER_FAILED: {
     message: "'{id}' failed on '{hook}'{who}: {what}",
@@ -177,7 +177,8 @@ const rows = {
     when: 'The medium of a session store failed: a full disk, a folder that cannot be written, a damaged file. What was appended before stays readable.',
   },
   TH_LEASE_LOST: {
-    message: "the session '{session}' was taken over: lease {fence} is no longer the newest",
+    message:
+      "the session '{session}' was taken over: lease {fence} is no longer the newest; nothing more was written, go on from its log by another run or by resume",
     when: 'An append, or a renewal, under a lease that another run has taken over since.',
   },
   TH_PROTOTYPE_ALTERED: {

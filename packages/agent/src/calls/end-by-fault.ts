@@ -15,7 +15,11 @@ export interface Fault {
 /** A handler whose failure has rejected a fire about one call. What is no handler's is thrown on. */
 export function handlerFault(error: unknown, hook: string, then: string): Fault {
   if (!isHookError(error) || error.handlerId === undefined) throw error;
-  return { by: error.handlerId, text: `the hook '${error.handlerId}' failed on ${hook}: ${then}`, reason: error.message };
+  return {
+    by: error.handlerId,
+    text: `the hook '${error.handlerId}' failed on ${hook}: ${then}`,
+    reason: error.message,
+  };
 }
 
 /** That call gets an error result that names the handler. What is no handler's is thrown on. */
