@@ -1,7 +1,8 @@
 /** A call of a run that its log has left open: what is known of it, and how it goes on. */
 import { frozen } from '@treblehook/core';
 import type { Spent } from '@treblehook/types';
-import { awaitAnswer, declined, takeAnswer } from './ask.js';
+import { awaitAnswer, declined } from './ask.js';
+import { takeAnswer } from './take-answer.js';
 import { haltOf } from './call-step.js';
 import { callsOf, type Batch } from './calls.js';
 import type { Config } from '../config.js';
