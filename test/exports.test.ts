@@ -2,7 +2,7 @@
 import { pathToFileURL } from 'node:url';
 import ts from 'typescript6';
 import { expect, test } from 'vitest';
-import * as types from '@treblehook/types';
+import { agentHooks, channelHooks } from '@treblehook/types';
 import { entries, members } from '../scripts/workspace.mjs';
 
 const offered = members()
@@ -27,7 +27,9 @@ test.each(offered)('$specifier exports these types', async ({ source }) => {
   expect(names.filter((name) => !values.has(name)).toSorted()).toMatchSnapshot();
 });
 
-test.each(['agentHooks', 'channelHooks'])('each payload and answer of a point of %s is exported by its name', (of) => {
+const catalogues: Readonly<Record<string, object>> = { agentHooks, channelHooks };
+
+test.each(Object.keys(catalogues))('each payload and answer of a point of %s is exported by its name', (of) => {
   const checker = program.getTypeChecker();
   const { source } = offered.find(({ specifier }) => specifier === '@treblehook/types')!;
   const module = checker.getSymbolAtLocation(program.getSourceFile(source)!)!;
@@ -48,6 +50,6 @@ test.each(['agentHooks', 'channelHooks'])('each payload and answer of a point of
         .map((name) => `${point.name}: ${name}`)
     );
   });
-  expect(points.map(({ name }) => name).toSorted()).toEqual(Object.keys(types[of as 'agentHooks']).toSorted());
+  expect(points.map(({ name }) => name).toSorted()).toEqual(Object.keys(catalogues[of]!).toSorted());
   expect(missing).toEqual([]);
 });

@@ -69,7 +69,7 @@ it('each start has patience of its own with guards that change', async () => {
     },
   };
   let starts = 0;
-  const patient = tool('patient', () => (++starts > 4 ? 'at last' : question) as never);
+  const patient = tool('patient', () => (++starts > 4 ? 'at last' : question));
   const { agent } = kit([call('patient', {}), 'ok'], { registry, store, tools: [patient], answerer: yes });
   const { toolCalls } = await agent.run('go');
   expect(toolCalls).toMatchObject([{ outcome: 'ok', output: 'at last' }]);

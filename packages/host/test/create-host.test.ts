@@ -736,7 +736,7 @@ describe('a budget', () => {
     expect(message).toBe(
       "'steps' is no hook point: budgets of createHost are those of handlers, in ms; write limits: { steps: … } for a run",
     );
-    expect((await refusal({ budgets: { cost: 3 } as never })).message).toContain('write limits: { cost: … } for a run');
+    expect((await refusal({ budgets: { cost: 3 } })).message).toContain('write limits: { cost: … } for a run');
     expect((await refusal({ personality: { id: 'p', limits: { steps: 3 } } as never })).message).toBe(
       "personality at limits: there is no 'limits' here: did you mean 'budgets'?",
     );

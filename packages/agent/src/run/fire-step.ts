@@ -72,7 +72,7 @@ export async function fireStepOf<C extends Catalogue, K extends Modifying<C>>(
   }
   if (goesOn) assertNoThen();
   if (amended === undefined) return nothing as Step<K, C>;
-  return ownFields({ amended: ownFields(amended as object), by: endedBy(amended as object) }) as Step<K, C>;
+  return ownFields({ amended: ownFields(amended), by: endedBy(amended) }) as Step<K, C>;
 }
 
 /** Before anything that cannot be taken back: throws `Aborted`, and `TH_PROTOTYPE_ALTERED`. */
