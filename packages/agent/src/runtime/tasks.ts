@@ -1,6 +1,6 @@
 /** The tool `task`: a call of it is the run of another agent of the runtime, under the rights of the run that made it. */
 import { closeClass, frozen } from '@treblehook/core';
-import { HookError, isHookError, ownFields, type ToolAnswer, type ToolContext } from '@treblehook/types';
+import { HookError, ownFields, type ToolAnswer, type ToolContext } from '@treblehook/types';
 import { handlerFault } from '../calls/end-by-fault.js';
 import type { ToolCall } from '../calls/tool-call.js';
 import { childOf, limitsOf, withPersonality, type Config, type TaskPort } from '../config.js';
