@@ -29,6 +29,7 @@ import {
   parsePersonality,
   type HostPersonality,
   type LoadedPersonality,
+  type PersonalityBudgets,
 } from './personality.js';
 import { assertOrder, assertSeats, failureOf, registerPlugins, silentPlugins, type FailedPlugin } from './plugins.js';
 import { idleRules, readPolicy } from './policy-file.js';
@@ -78,7 +79,13 @@ export async function createHost(given: HostOptions): Promise<Host> {
   assertSeats(plugins, order);
   const policy = await readPolicy(rules ?? { rules: [] });
   const { models, model } = await readModels(options, loaded);
-  const running = { model, models: Object.fromEntries(models), ...(limits && { limits }) };
+  const { prices } = agentOptions;
+  const running = {
+    model,
+    models: Object.fromEntries(models),
+    ...(limits && { limits }),
+    ...(prices && { prices }),
+  };
   const { budgets: runBudgets, model: _own, ...rest } = loaded.personality;
   const personality = ownFields(rest);
   const pluginIds = plugins.map(({ id }) => id);
@@ -194,11 +201,14 @@ async function readModels(
 }
 
 /** Of each limit the smaller: a personality can only tighten, and what the agent's own default allows is no exception. */
-function tighter(given: Pick<AgentOptions, 'model' | 'models' | 'limits'>, budgets: AgentLimits): AgentLimits {
+function tighter(
+  given: Pick<AgentOptions, 'model' | 'models' | 'limits' | 'prices'>,
+  budgets: PersonalityBudgets,
+): AgentLimits {
   // An agent of these limits alone says what holds without the personality; it is never run.
   const bare = createAgent({ ...given, registry: createHookRegistry(agentHooks) }).describe().limits;
   const both: { -readonly [K in keyof AgentLimits]: AgentLimits[K] } = ownFields(bare as AgentLimits);
-  for (const key of Object.keys(budgets) as (keyof AgentLimits)[]) {
+  for (const key of Object.keys(budgets) as (keyof PersonalityBudgets)[]) {
     both[key] = Math.min(budgets[key] ?? Infinity, both[key] ?? Infinity);
   }
   return both;

@@ -318,6 +318,16 @@ describe('the personality', () => {
     expect(await limitsOf(3, 5)).toMatchObject({ steps: 3 });
   });
 
+  it('tightens limits of which one counts by prices', async () => {
+    const { agent } = await createHost({
+      model: 'offline',
+      prices: { offline: { input: 1, output: 1 } },
+      limits: { cost: 1 },
+      personality: { id: 'p', budgets: { steps: 5 } },
+    });
+    expect(agent.describe().limits).toMatchObject({ cost: 1, steps: 5 });
+  });
+
   it('are read whether they come from a file or are put together by hand', async () => {
     const personality = { id: 'p', budgets: { steps: 'many' as never } };
     const { code, message } = await refusal({
@@ -728,6 +738,7 @@ describe('a budget', () => {
     expect(message).toBe(
       "'steps' is no hook point: budgets of createHost are those of handlers, in ms; write limits: { steps: … } for a run",
     );
+    expect((await refusal({ budgets: { cost: 3 } })).message).toContain('write limits: { cost: … } for a run');
     expect((await refusal({ personality: { id: 'p', limits: { steps: 3 } } as never })).message).toBe(
       "personality at limits: there is no 'limits' here: did you mean 'budgets'?",
     );

@@ -59,7 +59,7 @@ export { didYouMean, nearestName } from './nearest-name.js';
 export { isTransientStatus, retryAfterMs } from './transient.js';
 export { ownFields } from './own-fields.js';
 export { isPlainObject } from './plain-object.js';
-export { givenInline, Setting, spellPath } from './setting.js';
+export { givenInline, Setting } from './setting.js';
 export type { Locate, SettingPath } from './setting.js';
 export { charsPerToken, estimateTokens } from './estimate-tokens.js';
 export { tokenTally } from './token-tally.js';
@@ -144,7 +144,7 @@ export type {
   ToolOutcome,
   ToolResultAmendment,
 } from './hooks-tool.js';
-export { frontSystem, historyFault } from './history.js';
+export { historyFault } from './history.js';
 export { messageFault } from './message-fault.js';
 export { settingsFault } from './settings-fault.js';
 export type { JsonObject, JsonValue } from './json.js';
