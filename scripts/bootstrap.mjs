@@ -23,7 +23,11 @@ const stampFile = join(root, 'node_modules', '.treblehook-installed');
 const commands = {
   start:
     rest.length > 0
-      ? { argv: [node, join(root, 'packages/cli/dist/bin.js')], cwd: callerFolder() }
+      ? {
+          argv: [node, join(root, 'packages/cli/dist/bin.js')],
+          cwd: callerFolder(),
+          env: { TREBLEHOOK_CALLED_AS: 'npm start --' },
+        }
       : typescript(join(root, 'examples/main-job/main.ts')),
   test: { argv: [node, installed('vitest/vitest.mjs'), 'run'] },
   build: { argv: pnpm('exec', 'turbo', 'run', 'build'), env: { TURBO_TELEMETRY_DISABLED: '1' } },

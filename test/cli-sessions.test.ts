@@ -1,5 +1,5 @@
 // Owns the laws of sessions between processes: what one left, another one tells and goes on with.
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -373,8 +373,10 @@ describe('a process that is in the middle of a run', () => {
     ]);
     expect((await here.run('session', 'list')).stdout).toContain(`held by ${holder}`);
     const resumed = await here.run('session', 'resume', id);
-    expect([resumed.code, resumed.stdout]).toEqual([1, '']);
-    expect(resumed.stderr).toContain(`the run '${holder}' of another process holds it`);
+    expect([resumed.code, resumed.stdout]).toEqual([2, '']);
+    expect(resumed.stderr).toContain(
+      `the run '${holder}' of another process holds it: it goes on by itself, or ends there; try again then\n`,
+    );
     expect(child.exitCode).toBeNull();
     expect((await here.show(id)).holder).toBe(holder);
   });
@@ -397,60 +399,6 @@ describe('a process that is in the middle of a run', () => {
     expect((await fates())[0]).toEqual(truth[0]);
     expect(runs[0]!.turns[0]!.calls.every(({ end }) => end !== undefined && end.outcome !== 'ok')).toBe(true);
     const again = await here.run('session', 'resume', id);
-    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('cannot be resumed')]);
-  });
-});
-
-/** Python's and util-linux's terminals differ; this one is asked for. */
-const hasScript = await new Promise<boolean>((resolve) => {
-  execFile('script', ['--version'], (error) => resolve(error === null));
-});
-
-describe.skipIf(!hasScript)('on a terminal', () => {
-  /** Types a key each time that the question stands on the screen. */
-  async function typed(here: Place, keys: readonly (readonly [seen: string, keys: string])[]) {
-    const bin = join(import.meta.dirname, '../packages/cli/dist/bin.js');
-    // a terminal that was opened by a program has no size of its own
-    const command = `stty cols 100 rows 40; exec '${process.execPath}' '${bin}' run '${prompt}' --policy policy.yaml`;
-    const env = { ...process.env, NODE_OPTIONS: '', TERM: 'xterm', CI: '' };
-    const child = spawn('script', ['-qec', command, '/dev/null'], {
-      cwd: here.dir,
-      env,
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    cleanup.push(() => child.kill('SIGKILL'));
-    let screen = '';
-    let from = 0;
-    const left = [...keys];
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      screen += text;
-      const next = left[0];
-      const at = next === undefined ? -1 : screen.indexOf(next[0], from);
-      if (next === undefined || at < 0) return;
-      from = at + next[0].length;
-      left.shift();
-      child.stdin.write(next[1]);
-    });
-    const [code] = (await once(child, 'close')) as [number];
-    return { code, screen };
-  }
-
-  it('the call is shown whole, and a yes runs it', async () => {
-    const here = await place();
-    const { code, screen } = await typed(here, [['this same call', '\u001B[B\r']]);
-    expect(code).toBe(0);
-    for (const word of ['"path": "a.txt"', 'tool-policy, rule #1 asks: may it?', 'the secret of a'])
-      expect(screen).toContain(word);
-  });
-
-  it('Ctrl-C at the question ends the run with 130, and nothing has run', async () => {
-    const here = await place();
-    const { code, screen } = await typed(here, [['this same call', '\u0003']]);
-    expect(code).toBe(130);
-    expect(screen).toContain('interrupted');
-    expect(screen).not.toContain('the secret of a');
-    const { sessions } = await here.json<{ sessions: { sessionId: string }[] }>('session', 'list');
-    const { state, open, runs } = await here.show(sessions[0]!.sessionId);
-    expect([state, open, runs[0]!.status]).toEqual(['settled', [], 'aborted']);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('cannot go on here')]);
   });
 });

@@ -42,7 +42,18 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'AroundTurn',
     'TurnDone',
   ],
-  'What is read from a log': ['SessionView', 'RunView', 'TurnView', 'CallView', 'CallEnd', 'QuestionView'],
+  'What is read from a log': [
+    'SessionAudit',
+    'AuditedCall',
+    'AuditedAsk',
+    'AuditProblem',
+    'SessionView',
+    'RunView',
+    'TurnView',
+    'CallView',
+    'CallEnd',
+    'QuestionView',
+  ],
   'What comes with it': ['MemoryStoreOptions', 'OfflineModelOptions'],
 };
 /** Of `@treblehook/types`; what they name, and no other page shows, stands behind them. */

@@ -57,6 +57,8 @@ export interface Config {
   readonly store: SessionStore;
   /** Of a store that was not given, and that nobody else can use: drops a session that is closed and that nobody has named. */
   readonly forget: ((sessionId: string) => void) | undefined;
+  /** The store was given, and others may have it too: a lease has to be renewed. */
+  readonly isShared: boolean;
   /** Logs whose leases this process has, of all agents that share a runtime. */
   readonly leases: Set<SessionLog>;
   readonly answerer: Answerer | undefined;
@@ -151,7 +153,8 @@ export function childOf(child: Config, { config: parent, sessionId }: RunState, 
     guards: frozen([...new Set([...parent.guards, ...above, ...child.guards, ...personality.plugins])]),
     limits: Object.freeze({ ...child.limits, ...least(limitsOf(child.limits), budget) }),
     store: parent.store,
-    forget: undefined,
+    isShared: parent.isShared,
+    forget: undefined, // its log is dropped with its parent's
     answerer: parent.answerer,
     onAsk: parent.onAsk ?? child.onAsk,
     unguarded: parent.unguarded === undefined ? undefined : child.unguarded,
@@ -164,13 +167,20 @@ export function childOf(child: Config, { config: parent, sessionId }: RunState, 
 const isSameTool = ({ identity: one }: RegisteredTool, { identity: other }: RegisteredTool): boolean =>
   one.source === other.source && one.name === other.name && one.digest === other.digest;
 
+const shared: Readonly<Record<keyof TaskBudget, true>> = {
+  steps: true,
+  toolCalls: true,
+  tokens: true,
+  cost: true,
+  wallMs: true,
+};
+
 /** The limits that a task's budget speaks of, without those that are not set. */
-export function limitsOf({ steps, toolCalls, tokens, cost, wallMs }: Limits): TaskBudget {
-  return {
-    ...(steps === undefined ? {} : { steps }),
-    ...(toolCalls === undefined ? {} : { toolCalls }),
-    ...(tokens === undefined ? {} : { tokens }),
-    ...(cost === undefined ? {} : { cost }),
-    ...(wallMs === undefined ? {} : { wallMs }),
-  };
+export function limitsOf(limits: Limits): TaskBudget {
+  const set: { -readonly [K in keyof TaskBudget]: TaskBudget[K] } = {};
+  for (const key of Object.keys(shared) as (keyof TaskBudget)[]) {
+    const limit = limits[key];
+    if (limit !== undefined) set[key] = limit;
+  }
+  return set;
 }

@@ -151,9 +151,11 @@ export interface RunOptions {
 export type ResumeOptions = Pick<RunOptions, 'signal'>;
 
 /**
- * One conversation. Runs on one session queue in the order of their calls. `run` and `stream` reject only for misuse:
- * `TH_OPTION_INVALID`, `TH_NO_GUARD`, `TH_DISPOSED`, `TH_WRONG_AGENT`, what `registry.verify()` throws, and `TH_SESSION_BUSY` when their turn
- * does not come within `lockWaitMs`, or within `inboxWaitMs` of a runtime.
+ * One conversation. Runs on one session queue in the order of their calls. `run` and `stream` reject only for misuse, and
+ * nothing has run then: `TH_OPTION_INVALID`, `TH_NO_GUARD`, `TH_DISPOSED`, `TH_WRONG_AGENT`, what `registry.verify()` throws;
+ * `TH_SESSION_BUSY` when their turn does not come within `lockWaitMs`, or within `inboxWaitMs` of a runtime;
+ * `TH_INBOX_FULL` of a runtime; `TH_NOTHING_OPEN` on the session of a task; `TH_PERSONALITY_REFUSED` when the session is
+ * one that the agent does not have.
  */
 export interface Session {
   readonly id: string;
@@ -163,8 +165,8 @@ export interface Session {
   /**
    * Goes on with the run that was left open: it waits for answers, or its process has died. The answer settles the request
    * that it names; the others stay open. A run that a message of a channel began is resumed by `ChannelRuntime.resume`, which
-   * sends its reply. Rejects, beside what `run` rejects with, with `TH_ANSWER_REFUSED` and
-   * `TH_NOTHING_OPEN`; nothing has run then.
+   * sends its reply. Rejects, beside what `run` rejects with, with `TH_ANSWER_REFUSED`, and with `TH_NOTHING_OPEN` when its
+   * last run has ended.
    */
   readonly resume: (answer?: Answer, options?: ResumeOptions) => Promise<RunResult>;
   readonly resumeStream: (answer?: Answer, options?: ResumeOptions) => AgentStream;

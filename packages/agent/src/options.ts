@@ -100,7 +100,8 @@ export function readOptions(given: AgentOptions, entrance?: Entrance): Config {
     throw invalid('store is none: use memoryStore or sqliteStore');
   if (answerer !== undefined && typeof answerer?.answer !== 'function')
     throw invalid('answerer must have a function answer');
-  if (answerer !== undefined && onAsk !== undefined) throw invalid("answerer and onAsk: 'deny' contradict one another");
+  if (answerer !== undefined && onAsk !== undefined)
+    throw invalid("answerer and onAsk: 'deny' contradict one another: leave one of them out");
   if (onMetric !== undefined && typeof onMetric !== 'function') throw invalid('onMetric must be a function');
   if (unguarded !== undefined) assertText('unguarded', unguarded);
   if (cwd !== undefined) assertText('cwd', cwd);
@@ -141,6 +142,7 @@ export function readOptions(given: AgentOptions, entrance?: Entrance): Config {
     prices: readPrices(options.prices, models),
     store: store ?? own!,
     forget: own?.forget,
+    isShared: own === undefined,
     leases: new Set<SessionLog>(),
     answerer,
     maxConcurrentTools: whole('maxConcurrentTools', options.maxConcurrentTools, 1) ?? 8,
@@ -186,7 +188,8 @@ function readModels(
   if (typeof model !== 'string') {
     const bare = port('model', model);
     first = bare.modelId;
-    if (all.has(first) && all.get(first) !== bare) throw invalid(`models has another '${first}' than the given model`);
+    if (all.has(first) && all.get(first) !== bare)
+      throw invalid(`models has another '${first}' than the given model: name that key as model, or call it otherwise`);
     all.set(first, bare);
   }
   const assertKey = (what: string, key: string): void => {

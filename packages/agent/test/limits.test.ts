@@ -7,6 +7,32 @@ import { call, calls, echo, kit } from './kit.js';
 
 const many = (step: ScriptedStep): ScriptedStep[] => Array.from({ length: 50 }, () => step);
 
+/** For each limit a run that would go on without it, and what it takes to hit it. */
+const hits: Readonly<Record<keyof AgentLimits, number>> = {
+  steps: 2,
+  toolCalls: 3,
+  tokens: 30,
+  cost: 0.00002,
+  wallMs: 100,
+  deniedSteps: 2,
+};
+
+describe('each limit of an agent', () => {
+  it.each(Object.entries(hits))('ends a run that would go on, by its name: %s', async (name, value) => {
+    const clock = manualClock();
+    const tools = [echo().tool];
+    const { agent, registry } = kit(many(call('echo')), {
+      tools,
+      clock,
+      prices: { scripted: { input: 1, output: 1 } },
+      limits: { [name]: value },
+    });
+    registry.registerVoid('toolEnd', () => clock.advance(40));
+    if (name === 'deniedSteps') registry.registerClaiming('toolPolicy', () => ({ deny: 'no' }));
+    expect(await agent.run('go')).toMatchObject({ status: 'incomplete', limit: name });
+  });
+});
+
 describe('a limit', () => {
   it.each<[AgentLimits, number, number]>([
     [{ steps: 3 }, 3, 6],

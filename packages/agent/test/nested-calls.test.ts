@@ -10,7 +10,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { memoryStore } from '../src/index.js';
-import { call, echo, kit, registryWithGuard } from './kit.js';
+import { call, calls, echo, kit, registryWithGuard } from './kit.js';
 
 /** A tool that hands its context out. */
 function outer(body: (ctx: ToolContext) => Promise<string>, name = 'outer'): Tool {
@@ -175,6 +175,27 @@ describe('a call that a body makes', () => {
       tools: [echo().tool, outer(async (ctx) => (await ctx.callTool('echo', { text: 'x' })).output)],
     }).agent.run('go');
     expect(result).toMatchObject({ status: 'vetoed', turns: 1 });
+  });
+
+  it('that ends the run lets no body start that waits for its place beside the one that made it', async () => {
+    const registry = registryWithGuard();
+    registry.registerClaiming('toolPolicy', ({ tool: { name } }) =>
+      name === 'echo' ? { deny: 'stop', halt: true } : undefined,
+    );
+    const first = { ...outer(async (ctx) => (await ctx.callTool('echo', { text: 'x' })).output), concurrency: 'safe' };
+    let ran = 0;
+    const second = { ...outer(async () => `ran ${++ran}`, 'beside'), concurrency: 'safe' };
+    const { status, toolCalls } = await kit([calls({ name: 'outer', args: {} }, { name: 'beside', args: {} })], {
+      registry,
+      tools: [echo().tool, first as Tool, second as Tool],
+      maxConcurrentTools: 1,
+    }).agent.run('go');
+    expect([status, ran]).toEqual(['vetoed', 0]);
+    expect(toolCalls.map(({ name, outcome }) => `${name} ${outcome}`)).toEqual([
+      'echo denied',
+      'outer ok',
+      'beside not-started',
+    ]);
   });
 
   it('of itself, without end, is stopped', async () => {

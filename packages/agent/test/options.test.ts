@@ -32,7 +32,7 @@ describe('an option', () => {
     [{ model: 'smal', models: { small: scriptedModel([]) } }, /did you mean 'small'/],
     [{ model: {} }, /model is no model: it needs provider, modelId and doStream/],
     [{ models: { x: 1 } }, /models\.x is no model/],
-    [{ models: { scripted: scriptedModel([]) } }, /another 'scripted'/],
+    [{ models: { scripted: scriptedModel([]) } }, /another 'scripted' than the given model: name that key as model/],
     [{ personality: { id: 'p', model: 'ghost' } }, /personality\.model 'ghost'/],
     [{ personality: { id: '' } }, /personality\.id/],
     [{ personality: { id: 'p', plugins: 'acme' } }, /personality\.plugins must be a list/],
@@ -75,7 +75,7 @@ describe('an option', () => {
   it('cannot be two tools of one name', () => {
     expect(refusal({ tools: [echo().tool, echo().tool] })).toMatchObject({
       code: 'TH_TOOL_INVALID',
-      message: expect.stringMatching(/another tool has this name/),
+      message: expect.stringMatching(/another tool has this name: call one of them otherwise/),
     });
   });
 
@@ -83,7 +83,7 @@ describe('an option', () => {
     const odd = 'mcp:files/read';
     expect(refusal({ tools: [echo(odd).tool, echo(wireNameOf(odd)).tool] })).toMatchObject({
       code: 'TH_TOOL_INVALID',
-      message: expect.stringMatching(/on the wire 'mcp:files\/read' has the same name/),
+      message: expect.stringMatching(/on the wire 'mcp:files\/read' has the same name: call one of them otherwise/),
     });
   });
 
@@ -105,8 +105,7 @@ describe('an option', () => {
     [{ onMetric: 'x' }, /onMetric must be a function/],
     [{ store: {} }, /store is none/],
     [{ answerer: {} }, /answerer must have a function answer/],
-    [{ answerer: { answer: () => undefined }, onAsk: 'deny' }, /contradict one another/],
-    [{ onAsk: 'allow' }, /onAsk is 'allow'/],
+    [{ answerer: { answer: () => undefined }, onAsk: 'deny' }, /contradict one another: leave one of them out/],
     [{ tools: [{ ...echo().tool, concurrency: 'sage' }] }, /concurrency must be 'safe', 'exclusive'/],
   ])('like %j is refused', (options, why) => {
     expect(() => createAgent({ ...base(), ...options })).toThrow(why);

@@ -382,6 +382,36 @@ describe('shutdown', () => {
     expect([slow.ran, ran]).toEqual([['slow'], [{ text: 'hi' }]]);
   });
 
+  it('cancels a call whose start is durable and whose body had not begun: the log tells nobody that it is in flight', async () => {
+    const inner = memoryStore();
+    const clock = manualClock();
+    const { tool, ran } = echo();
+    let down: Promise<unknown> | undefined;
+    const store: SessionStore = {
+      ...inner,
+      append: async (lease, records) => {
+        const head = await inner.append(lease, records);
+        if (records[0]!.type === 'started' && down === undefined) {
+          down = first.runtime.shutdown({ graceMs: 0 });
+          clock.advance(0);
+          await settle();
+        }
+        return head;
+      },
+    };
+    const first = runtimeOf({ busy: { script: [call('echo')], tools: [tool] } }, { store, clock });
+    const { status, toolCalls } = await first.runtime.agent('busy').session('s').run('go');
+    await down;
+    expect(status).toBe('pending');
+    expect(toolCalls).toMatchObject([
+      { outcome: 'cancelled', output: "cancelled: the run was aborted before 'echo' started" },
+    ]);
+    const second = runtimeOf({ busy: { script: ['the end'], tools: [tool] } }, { store: inner });
+    const resumed = await second.runtime.agent('busy').resume('s');
+    expect(resumed).toMatchObject({ status: 'done', toolCalls: [{ outcome: 'cancelled' }] });
+    expect(ran).toEqual([]);
+  });
+
   it('tells the truth of a body that ignores the abort', async () => {
     const store = memoryStore();
     const clock = manualClock();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { defineTool, historyFault, type Message } from '@treblehook/types';
+import { defineTool, historyFault, type Lease, type Message, type SessionRecord } from '@treblehook/types';
 import { z } from 'zod';
-import { memoryStore } from '../src/index.js';
+import { memoryStore, readSession } from '../src/index.js';
 import { deferred, manualClock } from '../src/testing/index.js';
 import { call, calls, echo, kit, registryWithGuard, settle, textOf } from './kit.js';
 
@@ -367,5 +367,54 @@ describe('a session', () => {
     const results = [await agent.session('a').run('go'), await agent.session('b').run('go')];
     expect(results.map(({ status }) => status)).toEqual(['done', 'done']);
     expect(faults).toEqual(['bad']);
+  });
+
+  it('reads what another process has run, also when it has taken a grant back meanwhile', async () => {
+    const store = memoryStore();
+    const answerer = {
+      answer: ({ id }: { readonly id: string }) => ({ id, ok: true, data: { remember: { for: 'session' } } }),
+    };
+    const made = kit([call('echo'), 'one', 'three'], { tools: [echo().tool], store, answerer });
+    made.registry.registerClaiming('toolPolicy', () => ({ ask: 'may it?', rule: 'r' }), { id: 'asker' });
+    const session = made.agent.session('s');
+    await session.run('first');
+    await kit(['two'], { store }).agent.session('s').run('second');
+    await session.revoke(session.grants()[0]!.id);
+    const { messages } = await session.run('third');
+    expect(texts(messages).filter((text) => !text.startsWith('tool-'))).toEqual([
+      'first',
+      'one',
+      'second',
+      'two',
+      'third',
+      'three',
+    ]);
+  });
+
+  it('is not begun from messages where there is a log: that is refused, and nothing has run', async () => {
+    const store = memoryStore();
+    await kit(['one'], { store }).agent.session('s').run('first');
+    const log = (await store.read('s')).length;
+    const { agent, model } = kit(['never'], { store });
+    const session = agent.session({ id: 's', messages: [said('earlier')] });
+    await expect(session.run('second')).rejects.toMatchObject({
+      code: 'TH_OPTION_INVALID',
+      message: "the session 's' has a log of its own: open it without messages",
+    });
+    expect([model.calls.length, (await store.read('s')).length]).toEqual([0, log]);
+  });
+
+  it('whose log contradicts itself says so, whether it is run or read', async () => {
+    const store = memoryStore();
+    const lease = (await store.acquire('s', 'x', 1_000)) as Lease;
+    await store.append(lease, [{ type: 'settled', runId: 'r', status: 'pending' }] as unknown as SessionRecord[]);
+    await store.release(lease);
+    const why = /^the history is not valid: the log.*, record 1: /;
+    const { status, error } = await kit(['never'], { store }).agent.session('s').run('go');
+    expect([status, error]).toMatchObject([
+      'failed',
+      { code: 'TH_HISTORY_INVALID', message: expect.stringMatching(why) },
+    ]);
+    await expect(async () => readSession(await store.read('s'))).rejects.toThrow(why);
   });
 });

@@ -1,7 +1,8 @@
 // Model calls that a handler makes: its own request pipeline, the run's limits, no place in the history.
-import type { CallModel, LLMOutcome, LLMRequest, SideCallAnswer } from '@treblehook/types';
+import { agentHooks, type CallModel, type LLMOutcome, type LLMRequest, type SideCallAnswer } from '@treblehook/types';
 import { describe, expect, it } from 'vitest';
 import type { Metric } from '../src/index.js';
+import type { ScriptedStep } from '../src/testing/index.js';
 import { call, collect, echo, kit, registryWithGuard, textOf } from './kit.js';
 
 const ask = (text: string) => ({ messages: [{ role: 'user', content: [{ type: 'text', text }] }] });
@@ -72,6 +73,46 @@ describe('a model call of a handler', () => {
     expect(told).toEqual([...of('title'), ...of(undefined)]);
   });
 
+  it('is attempted anew as a call of the run is, and no reader of the run is told', async () => {
+    const registry = registryWithGuard();
+    const attempts: number[] = [];
+    registry.registerVoid('llmRequest', ({ purpose, attempt }) => {
+      if (purpose !== undefined) attempts.push(attempt);
+    });
+    registry.registerVoid('messageReceived', async (_, { callModel }) => void (await callModel!(ask('q'), 'title')));
+    const busy = Object.assign(new Error('busy'), { statusCode: 503 });
+    const { agent } = kit([busy, 'a title', 'done'], { registry, retry: { baseMs: 0 } });
+    const { events, result } = await collect(agent.stream('go'));
+    expect([result.text, attempts]).toEqual(['done', [1, 2]]);
+    expect(events.filter(({ type }) => type === 'retry')).toEqual([]);
+  });
+
+  it.each(['messageReceived', 'beforeLLM', 'llmRequest', 'afterLLM', 'toolEnd'])(
+    'that a tenant makes at %s is told to none of its handlers, at whatever point',
+    async (at) => {
+      const registry = registryWithGuard();
+      const inside: string[] = [];
+      let made = 0;
+      let isInside = false;
+      for (const [name, { model: kind }] of Object.entries(agentHooks)) {
+        const handler = async (_: unknown, { callModel }: { readonly callModel?: CallModel }): Promise<void> => {
+          if (isInside) inside.push(name);
+          if (name !== at || isInside) return;
+          isInside = true;
+          await callModel!(ask('q'), 'side').finally(() => (isInside = false));
+          made++;
+        };
+        const how = { void: 'registerVoid', modifying: 'registerModifying', claiming: 'registerClaiming' }[kind];
+        const { [how]: register } = registry as unknown as Record<string, (...given: unknown[]) => void>;
+        register!(name, handler, { id: 'tenant' });
+      }
+      const script: ScriptedStep[] = at === 'toolEnd' ? [call('echo'), 'side', 'done'] : ['side', 'done', 'more'];
+      await kit(script, { registry, tools: [echo().tool] }).agent.run('go');
+      expect(inside).toEqual([]);
+      expect(made).toBeGreaterThan(0);
+    },
+  );
+
   it('from inside itself is refused', async () => {
     const registry = registryWithGuard();
     const faults: unknown[] = [];
@@ -134,6 +175,7 @@ describe('a model call of a handler', () => {
     [undefined, 'no object'],
     [{ messages: [] }, 'a list that is not empty'],
     [{ messages: [{ role: 'robot', content: [] }] }, 'message 0'],
+    [{ ...ask('q'), modle: 'm' }, "'modle' is no key of a request of ctx.callModel: did you mean 'model'?"],
   ])('like %j is refused', async (request, what) => {
     const registry = registryWithGuard();
     let fault: unknown;

@@ -1,6 +1,6 @@
 // A file of sessions between processes: killed holders, queued runs, damaged and full media.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -52,6 +52,20 @@ function start(args: readonly string[], shell?: string): { process: ChildProcess
   return { process: started, lines: createInterface({ input: started.stdout })[Symbol.asyncIterator]() };
 }
 const next = async (lines: AsyncIterator<string>): Promise<unknown> => JSON.parse((await lines.next()).value as string);
+
+test('a file that is made, and those beside it, are for their owner alone; one that is there keeps its mode', async () => {
+  const dir = folder();
+  const modes = (): Record<string, string> =>
+    Object.fromEntries(readdirSync(dir).map((name) => [name, (statSync(join(dir, name)).mode & 0o777).toString(8)]));
+  const before = process.umask(0o022);
+  undo.push(() => void process.umask(before));
+  await take(open(join(dir, 's.db')));
+  expect(modes()).toEqual({ 's.db': '600', 's.db-shm': '600', 's.db-wal': '600' });
+  writeFileSync(join(dir, 'shared.db'), '');
+  chmodSync(join(dir, 'shared.db'), 0o660);
+  await take(open(join(dir, 'shared.db')));
+  expect(modes()).toMatchObject({ 'shared.db': '660', 'shared.db-wal': '660' });
+});
 
 test('a holder that is killed loses the session at once, and nothing of its log', async () => {
   const path = join(folder(), 's.db');
@@ -135,7 +149,9 @@ test('a file that is no database is refused and left alone', () => {
   const { code, message } = faultOf(() => sqliteStore({ path }));
   expect([code, message]).toEqual([
     'TH_STORE_FAILED',
-    expect.stringMatching(/s\.db failed: .*not a database.*: the file, or its disk, is damaged/),
+    expect.stringMatching(
+      /s\.db failed: .*not a database: it is another kind of file: name another one; .* it is damaged/,
+    ),
   ]);
 });
 

@@ -582,6 +582,17 @@ describe('a grant of the session', () => {
     made.registry.registerClaiming('toolPolicy', () => ({ deny: 'no' }));
   });
 
+  it('is not kept for a guard without an id: another one may stand in its place', async () => {
+    const { tool, ran } = echo();
+    const made = kit([call('echo'), call('echo'), 'ok'], { tools: [tool], ...remembering({ args: 'any' }) });
+    made.registry.registerClaiming('toolPolicy', () => ({ ask: 'may it?', rule: 'r' }));
+    const seen = asks(made);
+    const session = made.agent.session();
+    await session.run('go');
+    expect(seen).toEqual(['request', 'request']);
+    expect([ran.length, session.grants()]).toEqual([2, []]);
+  });
+
   it('that was revoked settles nothing any more', async () => {
     const made = kit([call('echo'), 'ok', call('echo'), 'ok'], {
       tools: [echo().tool],

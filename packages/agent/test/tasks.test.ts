@@ -57,6 +57,25 @@ const firesOf = (registry: HookRegistry<AgentHooks>): HookEvents['fired'][] => {
   return fired;
 };
 
+it('a child in a store that nobody else can have renews no lease, as its parent renews none', async () => {
+  const clock = manualClock();
+  const timers: number[] = [];
+  const look = defineTool({
+    name: 'look',
+    description: 'counts the timers',
+    input: z.object({}),
+    execute: () => `${timers.push(clock.pending())}`,
+  });
+  const definitions = {
+    lead: { script: [calls({ name: 'look', args: {} }, task('helper')), 'done'], tools: [look], agents: ['helper'] },
+    helper: { script: [calls({ name: 'look', args: {} }), 'done'], tools: [look] },
+  };
+  expect((await runtimeOf(definitions, { clock }).runtime.agent('lead').run('go')).status).toBe('done');
+  expect(timers).toEqual([0, 0]);
+  await runtimeOf(definitions, { clock, store: memoryStore() }).runtime.agent('lead').run('go');
+  expect(timers.slice(2)).toEqual([1, 2]);
+});
+
 describe('a task', () => {
   it('is the run of another agent, in a session of its own, and its text is the result', async () => {
     const { runtime, models, registry } = runtimeOf({
@@ -706,8 +725,11 @@ describe('a stage of subagentSpawning', () => {
       },
       { id: 'broken', onError: 'abort' },
     );
+    const records: unknown[] = [];
+    registry.registerVoid('toolEnd', ({ record: { by, reason } }) => void records.push({ by, reason }));
     const result = await runtime.agent('lead').run('go');
     expect(result.toolCalls[0]!.output).toBe("the hook 'broken' failed on subagentSpawning: the task was not given");
+    expect(records[0]).toEqual({ by: 'broken', reason: expect.stringContaining('a secret') });
     expect(result.toolCalls[1]!.outcome).toBe('ok');
     expect(models['helper']!.calls).toEqual([]);
   });

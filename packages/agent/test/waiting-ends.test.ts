@@ -153,10 +153,10 @@ describe('a retry', () => {
     },
   );
 
-  it('never waits longer than a timer can', async () => {
+  it('that asks for a longer wait than a timer can keep is not attempted anew: no maxTotalMs allows it', async () => {
     const asked = Object.assign(new Error('429'), { statusCode: 429, responseHeaders: { 'retry-after': '3000000' } });
-    const { waits } = await drive([asked, 'ok'], { maxTotalMs: 2_147_483_647 });
-    expect(waits).toEqual([2_147_483_647]);
+    const { waits, attempts, result } = await drive([asked, 'never'], { maxTotalMs: 2_147_483_647 });
+    expect([waits, attempts, result.status]).toEqual([[], [1], 'failed']);
   });
 });
 

@@ -1,6 +1,6 @@
 /** A request as a person reads it before they answer: all of it, and nothing in it that a terminal would hide. */
-import { approvalOf, type Request } from '@treblehook/types';
-import { printable } from './io.js';
+import { approvalOf, type ApprovalData, type Request } from '@treblehook/types';
+import { oneLine, printable } from './io.js';
 
 /** Enough of a digest to compare it by eye. */
 export const shortDigest = (digest: string): string => digest.slice(0, 12);
@@ -8,6 +8,23 @@ export const shortDigest = (digest: string): string => digest.slice(0, 12);
 /** Control characters, and those that have no width or turn the direction, are shown by their number. */
 export const visible = (text: string): string =>
   printable(text).replaceAll(/[\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
+
+/** JSON as it can be edited on a terminal: what would not be seen there is escaped in it. */
+export const escaped = (json: string): string =>
+  json.replaceAll(/[\u007F-\u009F\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    Array.from({ length: character.length }, (_, at) => `\\u${hex(character, at)}`).join(''),
+  );
+const hex = (text: string, at: number): string => text.charCodeAt(at).toString(16).padStart(4, '0');
+
+/** What a yes for the session is for: these arguments of this tool, and what was asked about them. */
+export const rangeText = ({ tool, digest, asks }: ApprovalData): string =>
+  visible(
+    oneLine(
+      `${tool.name}, digest ${shortDigest(digest)}, for ${asks
+        .map(({ guard, rule, question }) => `${guard}, ${rule === undefined ? `"${question}"` : `rule ${rule}`}`)
+        .join('; ')}`,
+    ),
+  );
 
 /** `lead > clerk`: the agents from the root to the child that asks; `undefined` when the root asks itself. */
 export const pathText = ({ path }: Pick<Request, 'path'>): string | undefined => path && visible(path.join(' > '));

@@ -27,11 +27,11 @@ export function assertAsk({ 'on-ask': way }: AskFlags, isKept: boolean): void {
 export function askingOf(
   { 'on-ask': way, json }: AskFlags,
   io: Io,
-  isKept: boolean,
+  { isKept, isResumed }: { readonly isKept: boolean; readonly isResumed: boolean },
   redact: Redactor,
 ): Pick<AgentOptions, 'answerer' | 'onAsk'> {
   if (way === undefined && io.terminal !== undefined && !json) {
-    return { answerer: terminalAnswerer(io.terminal, io.stdout, redact) };
+    return { answerer: terminalAnswerer(io.terminal, io.stdout, redact, { canWait: isKept, isResumed }) };
   }
   return way === 'deny' || !isKept ? { onAsk: 'deny' } : {};
 }

@@ -3,6 +3,7 @@
 import { isatty } from 'node:tty';
 import { exitCodes, oneLine } from './io.js';
 import { main } from './main.js';
+import { isLeftForLater } from './left-for-later.js';
 
 const interrupt = new AbortController();
 let interrupted = 0;
@@ -31,6 +32,13 @@ for (const stream of [process.stdout, process.stderr]) {
     stop(gone ? exitCodes.brokenPipe : exitCodes.failed, error);
   });
 }
+
+// A question that a person leaves is no fault; all other warnings are told as Node tells them.
+const tellers = process.listeners('warning');
+process.removeAllListeners('warning');
+process.on('warning', (warning) => {
+  if (!isLeftForLater(warning)) for (const tell of tellers) tell(warning);
+});
 
 function folder(): string | undefined {
   try {

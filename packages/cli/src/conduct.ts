@@ -2,6 +2,7 @@
 import type { AgentStream, RunResult } from '@treblehook/agent';
 import type { Host } from '@treblehook/host';
 import { pathText } from './approval-text.js';
+import { asCalled } from './called-as.js';
 import { createColors } from './colors.js';
 import { codeOf, documentOf, endingOf, type Told } from './ending.js';
 import { jsonText, oneLine, shellWord, wantsColor, type Io } from './io.js';
@@ -25,7 +26,8 @@ export interface Voice {
 export function voiceOf(io: Io): Voice {
   const redact = redactor(io.env);
   const warnings: Told[] = [];
-  const say = (line: string): void => void io.stderr.write(`treblehook: ${oneLine(redact.text(line))}\n`);
+  const say = (line: string): void =>
+    void io.stderr.write(`treblehook: ${oneLine(asCalled(redact.text(line), io.env))}\n`);
   const warn = (warning: Told): void => {
     warnings.push(warning);
     say(`warning: ${warning.message}`);
@@ -72,8 +74,17 @@ export async function conduct(
     run: flagsBeside(undefined, given, flags, io.cwd),
   };
   if (ending !== undefined) say(ending);
+  const unasked = ended.status === 'pending' ? unaskedText(flags, io) : undefined;
+  if (unasked !== undefined) say(unasked);
   for (const line of await goOnLines(flags, ended, kept, again)) say(line);
   return codeOf(ended.status);
+}
+
+/** Why a person who sits there was not asked; nothing when they were, and when `--on-ask` has said so. */
+function unaskedText({ json, 'on-ask': way }: HostFlags, { terminal, stderr }: Io): string | undefined {
+  if (way !== undefined || (terminal === undefined && !stderr.isTTY)) return undefined;
+  if (json) return 'nobody was asked: with --json stdout has the document alone';
+  return terminal === undefined ? 'nobody was asked: that takes a terminal at both stdin and stdout' : undefined;
 }
 
 /** What to type next. With `--json` the document has the ids, and only what waits is told. */

@@ -71,12 +71,21 @@ const exampleOf: Readonly<Record<string, string>> = {
   grant: '<session> <grant>; treblehook session show tells them',
 };
 
+/** What a flag is called where it goes by another name. */
+const insteadOf: Readonly<Record<string, string>> = {
+  'session export --json': '--format json',
+};
+
 const isFlagOf = (command: string, name: string): boolean =>
   Object.hasOwn(argsOf[command]!, name) && argsOf[command]![name]!.type !== 'positional';
 
 function unknown(command: string, flag: string, flags: readonly string[]): UsageError {
   const name = flag.replace(/^--/, '');
   const near = nearestName(flag.replace(/^-+/, ''), [...flags, 'help']);
+  if (flag === '--version' || flag === '-v')
+    return new UsageError(`${flag} stands in place of a command: treblehook ${flag}`);
+  const instead = insteadOf[`${command} ${flag}`];
+  if (instead !== undefined) return new UsageError(`'${command}' takes no ${flag}: write ${instead}`);
   const others = Object.keys(argsOf).filter((one) => one !== command && isFlagOf(one, name));
   if (flag.startsWith('--') && others.length > 0) {
     const who = others.map((one) => `'${one}'`).join(' and ');

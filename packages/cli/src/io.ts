@@ -14,7 +14,7 @@ export interface Io {
 }
 
 export interface Terminal {
-  readonly input: Readable & { readonly isTTY?: boolean };
+  readonly input: Readable & { readonly setRawMode?: (isRaw: boolean) => unknown };
   /** What Ctrl-C does: while a question is asked it comes as a key, and not as a signal. */
   readonly interrupt: () => void;
 }

@@ -19,7 +19,7 @@ const runCodes = `EXIT CODES
 
   ${exitCodes.done}    the run is done
   ${exitCodes.failed}    the run failed: the model, its connection, a handler that may end a run; or the output cannot be written
-  ${exitCodes.wrongInput}    wrong input: a flag, a folder, a model, a file, a session; a store that cannot be opened;
+  ${exitCodes.wrongInput}    wrong input: a flag, a folder, a model, a file, a session, one that stays held; a store that cannot be opened;
        with --strict what matches nothing; nothing was run
   ${exitCodes.unfinished}    the run ended without a whole answer: vetoed, or stopped by a budget
   ${exitCodes.waiting}    the run waits for an answer: stderr says how to give it
@@ -35,8 +35,9 @@ ${ends}`;
 const resumeCodes = `EXIT CODES
 
   ${exitCodes.done}    the run is done
-  ${exitCodes.failed}    the run failed, or another process holds the session
-  ${exitCodes.wrongInput}    wrong input: a flag, a session without an open run, a request that is not open; nothing was run
+  ${exitCodes.failed}    the run failed: the model, its connection, a handler that may end a run; or the output cannot be written
+  ${exitCodes.wrongInput}    wrong input: a flag, a session without an open run or that another process holds, a request that is not open;
+       nothing was run
   ${exitCodes.unfinished}    the run ended without a whole answer: vetoed, or stopped by a budget
   ${exitCodes.waiting}    the run waits for a further answer: stderr says how to give it
 ${ends}`;
@@ -56,6 +57,12 @@ const planCodes = `EXIT CODES
   ${exitCodes.failed}    the output cannot be written
   ${exitCodes.wrongInput}    wrong input: a flag, a hook point, a file; with --strict what matches nothing
 ${ends}`;
+
+/** The flags that stand in the list of no command. */
+export const everywhere = `EVERYWHERE
+
+  --help, -h     behind a command: its help; alone: this command line
+  --version, -v  alone: the version`;
 
 /** What each help teaches beside its flags. */
 export const lessons: Readonly<Record<string, string>> = {
@@ -106,8 +113,9 @@ ${runCodes}`,
     tools: [list_files, read_file]
     budgets: { steps: 20, toolCalls: 40, wallMs: 60000 }
 
-  On a terminal you are asked, with the whole call in front of you. Elsewhere the run waits in its session and ends
-  with ${exitCodes.waiting}; treblehook session resume goes on with the answer. --on-ask deny makes an ask a denial.
+  On a terminal (stdin and stdout both) you are asked, with the whole call in front of you: no, yes, yes for the session,
+  yes with other arguments, or later. With later, and with Ctrl-D, the run waits in its session and ends with ${exitCodes.waiting}, as it
+  does elsewhere and with --json; treblehook session resume goes on with the answer. --on-ask deny makes an ask a denial.
 
   The session is kept in .treblehook/sessions.db below the current folder, with what the tools have read: --store
   names another file, --no-store keeps nothing. Its id is the last line on stderr, and in the document of --json.
@@ -166,6 +174,7 @@ ${lookCodes}`,
   It has the folder, model, personality, policy and --strict that the run was given: they stand in the log. A flag goes
   before them; a file that is gone is refused, and nothing goes on without it. The guards are asked again when the call
   is about to run, by the policy as it is now. A URL that only the log names gets no key: name it by --model.
+  Ctrl-C at a question leaves the run waiting, as Ctrl-D does.
   What completed is not run again; of a call whose outcome is not known the model is told so.
 
 ${where}
@@ -183,7 +192,7 @@ ${resumeCodes}`,
 
 ${where}
 
-${lookCodes.replace('it is printed, or written', 'it is revoked').replace('the output cannot be written', 'the output cannot be written, or another process holds the session')}`,
+${lookCodes.replace('it is printed, or written', 'it is revoked').replace('a session that is not there', 'a session that is not there or that another process holds')}`,
   'session export': `EXAMPLES
 
   treblehook session export session_… > session.jsonl

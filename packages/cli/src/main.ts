@@ -1,6 +1,6 @@
 /** The command line: from words to a command, from any fault to one line and an exit code. */
 import { parseArgs, renderUsage, type ArgsDef, type CommandDef, type ParsedArgs } from 'citty';
-import { didYouMean, isHookError, nearestName, textOf, type ErrorCode } from '@treblehook/types';
+import { didYouMean, isHookError, nearestName, type ErrorCode } from '@treblehook/types';
 import {
   argsOf,
   checkArgs,
@@ -29,10 +29,11 @@ import {
   testArgs,
   testCommand,
 } from './commands.js';
+import { asCalled } from './called-as.js';
 import { assertFlags } from './flags.js';
 import { toldOf, type RefusalDocument } from './ending.js';
 import { exitCodes, jsonText, oneLine, wantsColor, type Io } from './io.js';
-import { lessons } from './lessons.js';
+import { everywhere, lessons } from './lessons.js';
 import { plan } from './plan.js';
 import { checkPolicy } from './policy/check.js';
 import { explainPolicy } from './policy/explain.js';
@@ -87,6 +88,9 @@ const wrongInput: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   // of a run that began, it stands in its result
   'TH_STORE_FAILED',
   'TH_SESSION_UNKNOWN',
+  // of what did not begin; a run that has lost its session has a result
+  'TH_SESSION_BUSY',
+  'TH_WRONG_AGENT',
   'TH_NOTHING_OPEN',
   'TH_ANSWER_REFUSED',
 ]);
@@ -97,10 +101,12 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     return await dispatch(argv, io);
   } catch (error) {
     const redact = redactor(io.env);
-    io.stderr.write(`treblehook: ${oneLine(redact.text(textOf(error)))}\n`);
+    const told = toldOf(error);
+    const message = asCalled(redact.text(told.message), io.env);
+    io.stderr.write(`treblehook: ${oneLine(message)}\n`);
     if (wantsDocument(argv)) {
-      const document: RefusalDocument = { error: toldOf(error) };
-      io.stdout.write(`${jsonText(redact.data(document), 2)}\n`);
+      const document: RefusalDocument = { error: { ...told, message } };
+      io.stdout.write(`${jsonText(document, 2)}\n`);
     }
     if (error instanceof UsageError || (isHookError(error) && wrongInput.has(error.code))) return exitCodes.wrongInput;
     return io.signal.aborted ? exitCodes.interrupted : exitCodes.failed;
@@ -139,7 +145,9 @@ async function help(def: CommandDef, io: Io, name: string): Promise<number> {
   const colored = wantsColor(io.stdout, io.env);
   // oxlint-disable-next-line no-control-regex
   const text = colored ? usage : usage.replaceAll(/\u001B\[[0-9;]*m/g, '');
-  io.stdout.write(`${text.replaceAll(/ +$/gm, '').trimEnd()}\n\n${lessons[name]}\n`);
+  io.stdout.write(
+    `${asCalled(`${text.replaceAll(/ +$/gm, '').trimEnd()}\n\n${lessons[name]}\n\n${everywhere}`, io.env)}\n`,
+  );
   return exitCodes.done;
 }
 

@@ -32,6 +32,8 @@ export interface Around {
   readonly redact: Redactor;
   readonly warn: (warning: Told) => void;
   readonly store: SessionStore | undefined;
+  /** It goes on with a run that was left open. */
+  readonly isResumed?: boolean;
   /** The model was named by the log, and not by the person. */
   readonly isModelFromLog?: boolean;
 }
@@ -43,7 +45,8 @@ export interface RunHost {
 }
 
 /** Rejects with `UsageError` or a `HookError`; nothing was run then. */
-export async function hostOf(flags: HostFlags, { io, redact, warn, store, isModelFromLog }: Around): Promise<RunHost> {
+export async function hostOf(flags: HostFlags, around: Around): Promise<RunHost> {
+  const { io, redact, warn, store, isModelFromLog, isResumed = false } = around;
   const dir = await folderAt(flags.dir, io.cwd);
   const personality =
     flags.personality === undefined ? undefined : await loadPersonality(fileFrom(io, flags.personality));
@@ -56,7 +59,7 @@ export async function hostOf(flags: HostFlags, { io, redact, warn, store, isMode
     tools: folderTools(dir),
     cwd: dir,
     ...(store && { store }),
-    ...askingOf(flags, io, store !== undefined, redact),
+    ...askingOf(flags, io, { isKept: store !== undefined, isResumed }, redact),
     ...(personality && { personality: flags.model === undefined ? personality : withoutModel(personality) }),
     ...(flags.policy !== undefined && { policy: fileFrom(io, flags.policy) }),
     ...(project !== undefined && { projectPolicy: project }),

@@ -5,7 +5,8 @@ import { shellWord, type Io } from './io.js';
 import { changesOf, flagsBeside, givenOf, type Given } from './given.js';
 import { folderAt, hostOf, type HostFlags } from './run-host.js';
 import { findOrBegin } from './session/begin.js';
-import { openRequests } from './session/state.js';
+import type { Found } from './session/find.js';
+import { openRequests, stateOf } from './session/state.js';
 import { openStore, type Kept } from './store-file.js';
 import { UsageError } from './usage-error.js';
 
@@ -57,7 +58,10 @@ async function storeOf(flags: RunFlags, voice: Voice): Promise<Place> {
     if (summary.holder !== undefined) say(`waits for the session: the run '${summary.holder}' holds it`);
     const [open] = summary.holder === undefined ? openRequests(view) : [];
     const before = givenOf(view.runs.at(-1));
-    if (open === undefined) return { kept, before };
+    if (open === undefined) {
+      warnOfLeft(found, flags, voice);
+      return { kept, before };
+    }
     const resume = `treblehook session resume ${shellWord(flags.session)}`;
     throw new UsageError(
       `the session '${flags.session}' waits for an answer, which a new prompt would give up: ` +
@@ -67,4 +71,15 @@ async function storeOf(flags: RunFlags, voice: Voice): Promise<Place> {
     await kept.store.close();
     throw error;
   }
+}
+
+/** A prompt begins a run, and gives up one that could have been gone on with. */
+function warnOfLeft({ view, summary }: Found, flags: RunFlags, { io, warn }: Voice): void {
+  const [last, state] = [view.runs.at(-1), stateOf(view, summary)];
+  if (last === undefined || (state !== 'interrupted' && state !== 'ready')) return;
+  const given = givenOf(last);
+  const resume = `treblehook session resume ${shellWord(summary.sessionId)}${flagsBeside(given, given ?? {}, flags, io.cwd)}`;
+  warn({
+    message: `the run '${last.runId}' of the session had not ended: this prompt gives it up, where ${resume} would have gone on with it`,
+  });
 }

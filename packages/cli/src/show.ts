@@ -18,6 +18,35 @@ export function eventWriter(io: Io, redact: Redactor, isResumed: boolean): (even
     open = !text.endsWith('\n');
   };
   const note = (line: string): string => redact.text(oneLine(`· ${line}`));
+  /** What happens, in words and whether it is a fault; of a child with the agents that lead to it. */
+  const noteOf = (event: AgentEvent): readonly [line: string, isFault: boolean] | undefined => {
+    switch (event.type) {
+      case 'tool-call':
+        return [`${event.name} ${JSON.stringify(redact.data(event.args))}`, false];
+      case 'tool-end':
+        return event.outcome === 'ok'
+          ? undefined
+          : [`${event.name} ${saidOnce(event.outcome, event.result.output)}`, true];
+      case 'retry':
+        return [`attempt ${event.attempt} failed (${textOf(event.error)}); again in ${event.waitMs} ms`, false];
+      case 'answered':
+        return [`${event.requestId} is answered: ${event.ok ? 'yes' : 'no'}`, false];
+      case 'output-withheld': {
+        const by = event.by === undefined ? '' : ` by ${event.by}`;
+        return [
+          `a block of the ${event.kind === 'text' ? 'answer' : 'reasoning'} is kept back${by}: ${event.reason}`,
+          true,
+        ];
+      }
+      case 'subagent': {
+        const told = noteOf(event.event);
+        const isDeeper = event.event.type === 'subagent';
+        return told && [isDeeper ? told[0] : `${event.agentPath.join(' > ')}: ${told[0]}`, told[1]];
+      }
+      default:
+        return undefined;
+    }
+  };
   const tell = (line: string): void => void io.stderr.write(`${line}\n`);
   const closeLine = (): void => {
     answer(streamed.flush());
@@ -31,21 +60,16 @@ export function eventWriter(io: Io, redact: Redactor, isResumed: boolean): (even
       case 'text-delta':
         answer(streamed.push(shown(event.text)));
         return;
-      case 'tool-call':
-        closeLine();
-        tell(dim(note(`${event.name} ${JSON.stringify(redact.data(event.args))}`)));
-        return;
-      case 'tool-end':
-        if (event.outcome !== 'ok') tell(red(note(`${event.name} ${saidOnce(event.outcome, event.result.output)}`)));
-        return;
-      case 'retry':
-        tell(dim(note(`attempt ${event.attempt} failed (${textOf(event.error)}); again in ${event.waitMs} ms`)));
-        return;
       case 'answer':
       case 'done':
         closeLine();
         return;
-      default:
+      default: {
+        const told = noteOf(event);
+        if (told === undefined) return;
+        closeLine();
+        tell((told[1] ? red : dim)(note(told[0])));
+      }
     }
   };
 }

@@ -21,21 +21,25 @@ export interface Kept {
 }
 
 /** Opens the file, and makes it when it is not there. Throws `TH_STORE_FAILED` with the mend. */
-export function openStore({ store: named }: StoreFlags, { cwd }: Pick<Io, 'cwd'>): Kept {
+export const openStore = (flags: StoreFlags, io: Pick<Io, 'cwd'>): Kept =>
+  open(flags, io, '; run goes without by --no-store');
+
+/** `otherwise`: what else a command can do. */
+function open({ store: named }: StoreFlags, { cwd }: Pick<Io, 'cwd'>, otherwise: string): Kept {
   const shown = named || defaultStore;
   const path = resolve(cwd, shown);
   try {
     if (!named) makeFolder(dirname(path));
     return { store: sqliteStore({ path }), shown };
   } catch (error) {
-    throw storeFault(path, error);
+    throw storeFault(path, error, otherwise);
   }
 }
 
 /** Opens the file of sessions that were. `undefined`: nothing was ever kept here. A file that was named must be there. */
 export function openKept(flags: StoreFlags, io: Pick<Io, 'cwd'>): Kept | undefined {
   const { store: named } = flags;
-  if (existsSync(resolve(io.cwd, named || defaultStore))) return openStore(flags, io);
+  if (existsSync(resolve(io.cwd, named || defaultStore))) return open(flags, io, '');
   if (named) throw new UsageError(`there is no file '${named}': check --store`);
   return undefined;
 }
@@ -46,11 +50,12 @@ function makeFolder(folder: string): void {
   writeFileSync(join(folder, '.gitignore'), '*\n');
 }
 
-function storeFault(path: string, error: unknown): HookError {
-  const otherwise = 'or keep the sessions elsewhere by --store <file>; run goes without by --no-store';
+function storeFault(path: string, error: unknown, otherwise: string): HookError {
   const [what, mend] =
     isHookError(error) && error.code === 'TH_STORE_FAILED'
       ? [textOf(error.details['what']), textOf(error.details['mend'])]
       : [`cannot be made: ${textOf(error)}`, 'make the folder writable'];
-  return new HookError('TH_STORE_FAILED', { store: path, what, mend: `${mend}, ${otherwise}`, cause: error });
+  const isOfFile = !isHookError(error) || error.details['store'] !== 'sqlite'; // without SQLite no file helps
+  const whole = `${mend}${isOfFile ? ', or name another file by --store' : ''}${otherwise}`;
+  return new HookError('TH_STORE_FAILED', { store: isOfFile ? path : 'sqlite', what, mend: whole, cause: error });
 }

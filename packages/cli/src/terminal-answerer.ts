@@ -1,15 +1,19 @@
-/** The answerer of a terminal: it shows the sealed call and takes an answer, one request after another. */
+/** The answerer of a terminal: one request after another is put to the person, and some are left for later. */
 import { Writable } from 'node:stream';
 import type { Answerer } from '@treblehook/agent';
-import { approvalOf, type Answer, type Request } from '@treblehook/types';
-import { requestLines } from './approval-text.js';
+import type { Answer, Request } from '@treblehook/types';
 import type { Terminal } from './io.js';
+import { openKeyboard, Stopped } from './keyboard.js';
+import { LeftForLater } from './left-for-later.js';
+import { putQuestion } from './put-question.js';
 import type { Redactor } from './redact.js';
 
-type Choice = 'no' | 'once' | 'session';
-interface Key {
-  readonly ctrl?: boolean;
-  readonly name?: string;
+/** What becomes of a question that gets no answer. */
+export interface Leaving {
+  /** There is a store that it can wait in; without one it is a no. */
+  readonly canWait: boolean;
+  /** The run waited before: Ctrl-C at a question leaves it so, and does not end it. */
+  readonly isResumed: boolean;
 }
 
 /** What a terminal that does not know its size is taken for. */
@@ -18,9 +22,16 @@ const usual = { columns: 80, rows: 24 };
 const longestMs = 2 ** 31 - 1;
 
 /** What is shown goes to `output`, without keys of the environment; what is decided is decided on the whole. */
-export function terminalAnswerer({ input, interrupt }: Terminal, output: Writable, redact: Redactor): Answerer {
+export function terminalAnswerer(
+  { input, interrupt }: Terminal,
+  output: Writable,
+  redact: Redactor,
+  { canWait, isResumed }: Leaving,
+): Answerer {
   /** Bodies that run side by side may ask at the same time: each waits for the one in front. */
   let before: Promise<unknown> = Promise.resolve();
+  /** Nobody answers any more: Ctrl-D, or the end of the terminal. */
+  let isLeft = false;
   return {
     answer: (request, signal) => {
       const mine = before.then(() => ask(request, signal));
@@ -32,48 +43,35 @@ export function terminalAnswerer({ input, interrupt }: Terminal, output: Writabl
   async function ask(request: Request, run: AbortSignal): Promise<Answer> {
     const left = request.expiresAt === undefined ? longestMs : Math.min(request.expiresAt - Date.now(), longestMs);
     if (left <= 0) return { id: request.id, ok: false, reason: 'it has expired' };
+    run.throwIfAborted();
+    if (isLeft) return leave(request);
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), left);
-    // Whoever presses Ctrl-C means the run; Escape only means that they are not sure yet.
-    const onKey = (_: unknown, key: Key | undefined): void => {
-      if (key?.ctrl === true && key.name === 'c') queueMicrotask(interrupt); // the question is closed first
-    };
-    input.on('keypress', onKey);
+    const keyboard = openKeyboard(input);
     try {
-      return await put(request, AbortSignal.any([run, late.signal]));
+      const signal = AbortSignal.any([run, late.signal]);
+      return await putQuestion(request, redact.data(request), { keyboard, output: screenOf(output), signal, canWait });
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+      return stopped(request, error);
     } finally {
-      input.off('keypress', onKey);
+      keyboard.close();
       clearTimeout(timer);
     }
   }
 
-  async function put(request: Request, signal: AbortSignal): Promise<Answer> {
-    const { isCancel, select, text } = await import('@clack/prompts');
-    const shown = redact.data(request);
-    const streams = { input, output: screenOf(output), signal, accessible: false };
-    for (;;) {
-      signal.throwIfAborted();
-      output.write(
-        `\n${requestLines(shown)
-          .map((line) => `  ${line}\n`)
-          .join('')}`,
-      );
-      const isCall = approvalOf(request) !== undefined;
-      const options: { value: Choice; label: string }[] = [
-        // the first one is what a hasty Enter takes
-        { value: 'no', label: 'no' },
-        { value: 'once', label: isCall ? 'yes, this once' : 'yes' },
-        ...(isCall ? [{ value: 'session' as const, label: 'yes, this same call for the rest of the session' }] : []),
-      ];
-      const choice = await select({ ...streams, message: isCall ? 'Shall it run?' : 'Yes or no?', options });
-      if (isCancel(choice)) continue;
-      if (choice === 'once') return { id: request.id, ok: true };
-      if (choice === 'session') return { id: request.id, ok: true, data: { remember: { for: 'session' } } };
-      const reason = await text({ ...streams, message: 'Why not? The model is told (Enter: no reason)' });
-      if (isCancel(reason)) continue;
-      const said = (reason ?? '').trim();
-      return { id: request.id, ok: false, ...(said !== '' && { reason: said }) };
+  function stopped(request: Request, { how }: Stopped): Answer {
+    if (how === 'interrupt' && !(isResumed && canWait)) {
+      queueMicrotask(interrupt); // the question is closed first
+      throw new Error('interrupted by Ctrl-C');
     }
+    isLeft ||= how !== 'later'; // a choice is of this question, a key of all that come
+    return leave(request);
+  }
+
+  function leave({ id }: Request): Answer {
+    if (canWait) throw new LeftForLater();
+    return { id, ok: false, reason: 'nobody has answered, and nothing is kept that it could wait in' };
   }
 }
 

@@ -22,6 +22,7 @@ describe('what is not known is refused', () => {
     [['run', 'x', '--model='], '--model needs a value: --model=<provider:id[@url]>'],
     [['run', 'x', '--json=yes'], '--json takes no value: write --json alone, or leave it out'],
     [['run', 'x', '--trace', 'false'], '--trace takes no value: write --trace alone, or leave it out'],
+    [['run', 'x', '--version'], '--version stands in place of a command: treblehook --version'],
     [
       ['plan', '--policy', 'x'],
       "'plan' takes no --policy, only 'run' and 'session resume' and 'policy explain' and 'policy test' and 'policy simulate' do: leave it out",
@@ -89,6 +90,11 @@ describe('what is not known is refused', () => {
   });
 });
 
+it('a flag that goes by another name is told by it', async () => {
+  const { code, stderr } = await command('session', 'export', 's', '--json');
+  expect([code, stderr]).toEqual([2, "treblehook: 'session export' takes no --json: write --format json\n"]);
+});
+
 describe('help', () => {
   it.each([[[]], [['--help']], [['-h']], [['help']]])(
     '%j teaches the commands, the environment and the exit codes',
@@ -113,6 +119,7 @@ describe('help', () => {
       expect(stdout).toContain(`treblehook ${name}`);
       expect(stdout).toContain('--personality');
       expect(stdout).toContain('EXAMPLES');
+      expect(stdout).toMatch(/--help, -h [^]*--version, -v /);
     }
   });
 

@@ -9,6 +9,7 @@ import { createHookRegistry } from '@treblehook/core';
 import { agentHooks, defineTool } from '@treblehook/types';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { requestLines } from '../src/approval-text.js';
+import type { SessionDocument } from '../src/index.js';
 import { commandIn } from './command.js';
 
 const anything = { '~standard': { version: 1 as const, vendor: 'own', validate: (value: unknown) => ({ value }) } };
@@ -47,6 +48,16 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true }));
 
+const shown = async (id: string): Promise<SessionDocument> =>
+  JSON.parse((await commandIn(dir, 'session', 'show', id, '--json')).stdout) as SessionDocument;
+
+async function childOf(id: string): Promise<string | undefined> {
+  const store = sqliteStore({ path: join(dir, '.treblehook/sessions.db') });
+  const found = (await store.list()).find(({ parent }) => parent === id);
+  await store.close();
+  return found?.sessionId;
+}
+
 it('session show tells it, of what is open and of what the call has asked', async () => {
   const { stdout } = await commandIn(dir, 'session', 'show', 's');
   expect(stdout).toContain('    asked on the way lead > clerk\n');
@@ -63,6 +74,17 @@ it('session list tells it', async () => {
   };
   const open = [{ id: expect.stringMatching(/^request_/) as string, prompt: 'pay: may it?', path }];
   expect(sessions.find(({ sessionId }) => sessionId === 's')).toMatchObject({ pending: 1, open });
+});
+
+it('session show of the child names its parent, and the command that answers in the root', async () => {
+  const root = await shown('s');
+  const { parent, sessionId, open } = await shown((await childOf('s'))!);
+  expect([parent, open.map(({ id }) => id)]).toEqual(['s', root.open.map(({ id }) => id)]);
+  expect(open.map(({ yes }) => yes)).toEqual(root.open.map(({ yes }) => yes));
+  const { stdout } = await commandIn(dir, 'session', 'show', sessionId);
+  expect(stdout).toContain('\na child of the session s: it is answered and resumed from its root\n');
+  expect(stdout).toContain(`yes: treblehook session resume s --yes ${open[0]!.id}`);
+  expect(stdout).not.toContain(`resume ${sessionId}`);
 });
 
 it('what the root asks itself has none', async () => {

@@ -12,7 +12,7 @@ import { commandIn } from './command.js';
 
 const anything = { '~standard': { version: 1 as const, vendor: 'own', validate: (value: unknown) => ({ value }) } };
 
-test('a grant of a session of another agent is revoked', async () => {
+test('a grant of a session of another agent is revoked; a prompt to it is wrong input', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'treblehook-revoke-'));
   try {
     const store = sqliteStore({ path: join(cwd, 's.db') });
@@ -26,6 +26,8 @@ test('a grant of a session of another agent is revoked', async () => {
     await session.resume({ id: pending![0]!.id, ok: true, data: { remember: { for: 'session' } } });
     const [grant] = session.grants();
     await store.close();
+    const prompted = await commandIn(cwd, 'run', 'hi', '--session', 's', '--store', 's.db');
+    expect([prompted.code, prompted.stderr]).toEqual([2, expect.stringContaining("is one of the agent 'clerk'")]);
     const done = await commandIn(cwd, 'session', 'revoke', 's', grant!.id, '--store', 's.db');
     expect([done.code, done.stdout]).toEqual([0, expect.stringContaining('is revoked')]);
   } finally {

@@ -130,12 +130,30 @@ it('after a run whose process has died', async () => {
   await store.release(lease);
   await store.close();
   const { run, heard } = await endpoint(says('it is fine'));
-  expect(await run('go on', '--store', 'sessions.db')).toMatchObject({ code: 0, stdout: 'it is fine\n' });
+  const again = await run('go on', '--store', 'sessions.db');
+  expect(again).toMatchObject({ code: 0, stdout: 'it is fine\n' });
+  expect(again.stderr).toMatch(
+    /warning: the run 'r' of the session had not ended: this prompt gives it up, where treblehook session resume s .*--store \S+sessions\.db would have gone on/,
+  );
   expect(JSON.stringify(heard[0])).toMatch(/read it.*go on/);
   const shown = await commandWith({ cwd: dir, env: {} }, 'session', 'show', 's', '--json', '--store', 'sessions.db');
   expect((JSON.parse(shown.stdout) as Awaited<ReturnType<typeof show>>).runs.map(({ status }) => status)).toEqual([
     'aborted',
     'done',
+  ]);
+});
+
+it('is none of a session that another process holds, and nothing that had ended is given up', async () => {
+  const { run } = await endpoint(says('one'), says('two'));
+  await run('first');
+  expect((await run('second')).stderr).not.toContain('gives it up');
+  const store = sqliteStore({ path: join(dir, '.treblehook/sessions.db') });
+  cleanup.push(() => store.close());
+  await store.acquire('s', 'other', 60_000);
+  const resumed = await commandWith({ cwd: dir, env: {} }, 'session', 'resume', 's');
+  expect([resumed.code, resumed.stderr]).toEqual([
+    2,
+    expect.stringContaining("the run 'other' of another process holds it"),
   ]);
 });
 

@@ -55,10 +55,21 @@ describe('a store that cannot be used is refused with 2, in one line with the me
       'a damaged file',
       (dir: string) => writeFileSync(join(dir, 's.db'), 'no database '.repeat(500)),
       's.db',
-      /damaged: restore it/,
+      /another kind of file: name another one;/,
+    ],
+    [
+      'a file on its path',
+      (dir: string) => writeFileSync(join(dir, 'f'), ''),
+      'f/s.db',
+      /make sure that the folder exists/,
     ],
     ['a folder that is not there', () => {}, 'no/s.db', /make sure that the folder exists/],
-    ['a folder in its place', (dir: string) => mkdirSync(join(dir, 's.db')), 's.db', /--store <file>/],
+    [
+      'a folder in its place',
+      (dir: string) => mkdirSync(join(dir, 's.db')),
+      's.db',
+      /is a folder: name a file in it, or/,
+    ],
   ])('%s', async (_, prepare, store, mend) => {
     const dir = folder();
     prepare(dir);
@@ -77,6 +88,18 @@ describe('a store that cannot be used is refused with 2, in one line with the me
 });
 
 describe('looking', () => {
+  it('at what is no store names no flag that only a run has', async () => {
+    const dir = folder();
+    writeFileSync(join(dir, 'a.txt'), 'some text');
+    for (const argv of [
+      ['list', '--store', 'a.txt'],
+      ['show', 'x', '--store', '.'],
+    ]) {
+      const { code, stderr } = await commandIn(dir, 'session', ...argv);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/or name another file by --store\n$/)]);
+    }
+  });
+
   it('makes no file, and says that there is nothing', async () => {
     const dir = folder();
     const listed = await commandIn(dir, 'session', 'list');
@@ -178,7 +201,15 @@ describe('what a session shows and exports', () => {
     const forced = await commandIn(dir, 'session', 'export', id, '--out', 'out.jsonl', '--force');
     expect([forced.code, forced.stdout]).toEqual([0, '']);
     expect(readFileSync(out, 'utf8')).toBe((await commandIn(dir, 'session', 'export', id)).stdout);
-    expect((await commandIn(dir, 'session', 'export', id, '--out', 'no/x')).code).toBe(2);
-    expect(readdirSync(dir).toSorted()).toEqual(['.treblehook', 'out.jsonl']);
+    mkdirSync(join(dir, 'docs'));
+    for (const [out, why] of [
+      ['no/x', "'no/x' cannot be written: its folder is not there: make it, or give another --out"],
+      ['docs', "'docs' is a folder: give --out a file in it"],
+      ['out.jsonl/x', "'out.jsonl/x' cannot be written: a part of its path is a file: give another --out"],
+    ] as const) {
+      const { code, stderr } = await commandIn(dir, 'session', 'export', id, '--out', out, '--force');
+      expect([code, stderr]).toEqual([2, `treblehook: ${why.replace("'", `'${dir}/`)}\n`]);
+    }
+    expect(readdirSync(dir).toSorted()).toEqual(['.treblehook', 'docs', 'out.jsonl']);
   });
 });

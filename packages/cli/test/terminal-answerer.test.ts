@@ -4,10 +4,13 @@ import { stripVTControlCharacters } from 'node:util';
 import type { JsonValue, Request } from '@treblehook/types';
 import { describe, expect, it } from 'vitest';
 import { redactor } from '../src/redact.js';
-import { terminalAnswerer } from '../src/terminal-answerer.js';
+import { terminalAnswerer, type Leaving } from '../src/terminal-answerer.js';
 
-const [down, enter, escape, interrupt] = ['\u001B[B', '\r', '\u001B', '\u0003'];
-const [menu, why] = ['Enter: confirm', 'Why not?'];
+const [down, up, enter, escape, interrupt] = ['\u001B[B', '\u001B[A', '\r', '\u001B', '\u0003'];
+const [endOfInput, eraseLine] = ['\u0004', '\u0015'];
+const why = /Why not\?/;
+/** A request, and its choices behind it: those alone are drawn anew at each key. */
+const menu = /^ {2}\S[^]*?Enter: confirm/m;
 
 function approval(id: string, args: JsonValue, more: Partial<Request> = {}): Request {
   const tool = { source: 'host', name: 'write_file', digest: 'd' };
@@ -16,7 +19,11 @@ function approval(id: string, args: JsonValue, more: Partial<Request> = {}): Req
 }
 
 /** Keys that are pressed one after another, each when its text has come on the screen since the last one. */
-function terminal(...keys: readonly (readonly [seen: string, keys: string])[]) {
+const terminal = (...keys: readonly Typed[]) => terminalOf({ canWait: true, isResumed: false }, ...keys);
+
+type Typed = readonly [seen: RegExp, keys: string];
+
+function terminalOf(leaving: Leaving, ...keys: readonly Typed[]) {
   const input = new PassThrough();
   const output = new PassThrough();
   const abort = new AbortController();
@@ -26,14 +33,14 @@ function terminal(...keys: readonly (readonly [seen: string, keys: string])[]) {
   output.setEncoding('utf8').on('data', (text: string) => {
     screen += stripVTControlCharacters(text);
     const next = left[0];
-    const at = next === undefined ? -1 : screen.indexOf(next[0], from);
-    if (at < 0) return;
-    from = at + next![0].length;
+    const seen = next?.[0].exec(screen.slice(from));
+    if (!seen) return;
+    from += seen.index + seen[0].length;
     left.shift();
     setImmediate(() => input.write(next![1]));
   });
   const given = { input, interrupt: () => abort.abort(new Error('interrupted')) };
-  const { answer } = terminalAnswerer(given, output, redactor({ OPENAI_API_KEY: 'sk-hush-hush' }));
+  const { answer } = terminalAnswerer(given, output, redactor({ OPENAI_API_KEY: 'sk-hush-hush' }), leaving);
   return {
     abort,
     input,
@@ -81,8 +88,12 @@ describe('an answer', () => {
   });
 
   it('to what is no call is yes or no, and is not kept', async () => {
-    const { answer, screen } = terminal([menu, down + down + enter], [why, enter]);
-    // behind the last choice the first one comes again
+    // without a store there is no later: yes is the last choice, and stays it
+    const { answer, screen } = terminalOf(
+      { canWait: false, isResumed: false },
+      [menu, down + down + up + enter],
+      [why, enter],
+    );
     expect(await answer({ id: 'r', kind: 'form', prompt: 'Really?', url: 'http://here' })).toEqual({
       id: 'r',
       ok: false,
@@ -90,6 +101,105 @@ describe('an answer', () => {
     expect(screen()).toContain('Really?');
     expect(screen()).toContain('http://here');
     expect(screen()).not.toContain('session');
+  });
+});
+
+describe('a key', () => {
+  it.each([
+    ['a letter moves nothing', 'hjkl'],
+    ['above the first choice there is none', up + up],
+  ])('%s: Enter is still a no', async (_, keys) => {
+    const { answer } = terminal([menu, keys + enter], [why, enter]);
+    expect(await answer(approval('r', {}))).toEqual({ id: 'r', ok: false });
+  });
+
+  it('that was pressed before the question answers nothing', async () => {
+    const { answer, input } = terminal([menu, enter], [why, enter]);
+    input.write(down + down + enter);
+    const answered = answer(approval('r', {}));
+    input.write(`rm -r x${down}${enter}`);
+    expect(await answered).toEqual({ id: 'r', ok: false });
+  });
+});
+
+describe('other arguments', () => {
+  const edit = down.repeat(3) + enter;
+
+  it('are typed as JSON, from those of the call, until they can be read', async () => {
+    const { answer, screen } = terminal(
+      [menu, edit],
+      [/The arguments/, `x${enter}`],
+      [/it is no JSON/, `${eraseLine}{"path":"b"}${enter}`],
+    );
+    expect(await answer(approval('r', { path: 'a\u202E' }))).toEqual({
+      id: 'r',
+      ok: true,
+      data: { args: { path: 'b' } },
+    });
+    expect(screen()).toContain(String.raw`{"path":"a\u202e"}`);
+  });
+
+  it('are those of the call when nothing was typed, whatever a terminal would not show of them', async () => {
+    const args = { path: 'a\u202E\u009B\u{E0001}' };
+    const { answer } = terminal([menu, edit], [/The arguments/, enter]);
+    expect(await answer(approval('r', args))).toEqual({ id: 'r', ok: true, data: { args } });
+  });
+
+  it('are not offered where some of them are not shown', async () => {
+    const { answer, screen } = terminal([menu, down + enter]);
+    await answer(approval('r', { text: 'sk-hush-hush' }));
+    expect(screen()).not.toContain('with other arguments');
+  });
+});
+
+describe('what is left', () => {
+  it.each([
+    ['Ctrl-D', [[menu, endOfInput]], 0],
+    [
+      'Ctrl-D at the reason',
+      [
+        [menu, enter],
+        [why, endOfInput],
+      ],
+      0,
+    ],
+    [
+      'later, chosen for each',
+      [
+        [menu, down.repeat(9) + enter],
+        [menu, down.repeat(9) + enter],
+      ],
+      1,
+    ],
+  ] as const)('by %s stays open', async (_, keys, others) => {
+    const { answer, screen, abort } = terminal(...keys);
+    const ends = await Promise.allSettled([answer(approval('a', {})), answer(approval('b', { path: 'behind' }))]);
+    expect(ends).toMatchObject([{ reason: { name: 'LeftForLater' } }, { reason: { name: 'LeftForLater' } }]);
+    expect([abort.signal.aborted, screen().split('behind').length - 1]).toEqual([false, others]);
+  });
+
+  it('stays open when the terminal is gone', async () => {
+    const { answer, input } = terminal();
+    const asked = answer(approval('a', {}));
+    input.end();
+    await expect(asked).rejects.toMatchObject({ name: 'LeftForLater' });
+    await expect(answer(approval('b', {}))).rejects.toMatchObject({ name: 'LeftForLater' });
+  });
+
+  it('is a no where nothing is kept', async () => {
+    const { answer, screen } = terminalOf({ canWait: false, isResumed: false }, [menu, endOfInput]);
+    expect(await answer(approval('a', {}))).toMatchObject({
+      id: 'a',
+      ok: false,
+      reason: expect.stringContaining('nobody has answered') as string,
+    });
+    expect(screen()).not.toContain('later');
+  });
+
+  it('of a run that is resumed is what Ctrl-C leaves', async () => {
+    const { answer, abort } = terminalOf({ canWait: true, isResumed: true }, [menu, interrupt]);
+    await expect(answer(approval('a', {}))).rejects.toMatchObject({ name: 'LeftForLater' });
+    expect(abort.signal.aborted).toBe(false);
   });
 });
 
@@ -101,6 +211,12 @@ describe('what is shown', () => {
     for (const word of ['write_file (host), digest abcdef012345', long, 'tool-policy, rule #1 asks: may it?']) {
       expect(screen()).toContain(word);
     }
+  });
+
+  it('of a yes for the session is what it is for', async () => {
+    const { answer, screen } = terminal([menu, down + down + enter]);
+    await answer(approval('r', {}));
+    expect(screen().replaceAll(/\n│ +/g, '')).toContain('(write_file, digest abcdef012345, for tool-policy, rule #1)');
   });
 
   it('hides nothing: neither control characters nor letters without width or of another direction', async () => {

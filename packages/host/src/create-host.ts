@@ -29,6 +29,7 @@ import {
   parsePersonality,
   type HostPersonality,
   type LoadedPersonality,
+  type PersonalityBudgets,
 } from './personality.js';
 import { assertOrder, assertSeats, failureOf, registerPlugins, silentPlugins, type FailedPlugin } from './plugins.js';
 import { idleRules, readLayers } from './policy-file.js';
@@ -79,7 +80,13 @@ export async function createHost(given: HostOptions): Promise<Host> {
   const loaded = await readPersonality(who);
   assertSeats(plugins, order);
   const { models, model } = await readModels(options, loaded);
-  const running = { model, models: Object.fromEntries(models), ...(limits && { limits }) };
+  const { prices } = agentOptions;
+  const running = {
+    model,
+    models: Object.fromEntries(models),
+    ...(limits && { limits }),
+    ...(prices && { prices }),
+  };
   const { budgets: runBudgets, policy: personalityPolicy, model: _own, ...rest } = loaded.personality;
   const layers = await readLayers({ policy: rules, projectPolicy, personalityPolicy });
   const personality = ownFields(rest);
@@ -199,11 +206,14 @@ async function readModels(
 }
 
 /** Of each limit the smaller: a personality can only tighten, and what the agent's own default allows is no exception. */
-function tighter(given: Pick<AgentOptions, 'model' | 'models' | 'limits'>, budgets: AgentLimits): AgentLimits {
+function tighter(
+  given: Pick<AgentOptions, 'model' | 'models' | 'limits' | 'prices'>,
+  budgets: PersonalityBudgets,
+): AgentLimits {
   // An agent of these limits alone says what holds without the personality; it is never run.
   const bare = createAgent({ ...given, registry: createHookRegistry(agentHooks) }).describe().limits;
   const both: { -readonly [K in keyof AgentLimits]: AgentLimits[K] } = ownFields(bare as AgentLimits);
-  for (const key of Object.keys(budgets) as (keyof AgentLimits)[]) {
+  for (const key of Object.keys(budgets) as (keyof PersonalityBudgets)[]) {
     both[key] = Math.min(budgets[key] ?? Infinity, both[key] ?? Infinity);
   }
   return both;

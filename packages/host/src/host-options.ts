@@ -13,7 +13,7 @@ import {
   type RegistryOptions,
 } from '@treblehook/types';
 import type { ModelOptionsOf } from './models.js';
-import { budgetKeys, type HostPersonality, type LoadedPersonality } from './personality.js';
+import { limitNames, type HostPersonality, type LoadedPersonality } from './personality.js';
 import { assertPlugins, type InlinePlugin } from './plugins.js';
 
 /** What an agent takes, but for what the host makes itself; what a registry takes; and the parts of the host. */
@@ -115,7 +115,7 @@ export function assertOptions(options: HostOptions): void {
   }
   if (options.tools !== undefined && !Array.isArray(options.tools)) throw invalid('tools must be a list of tools');
   if (options.plugins !== undefined) assertPlugins(options.plugins);
-  const limit = Object.keys(own.budgets ?? {}).find((key) => budgetKeys.includes(key as never));
+  const limit = Object.keys(own.budgets ?? {}).find((key) => Object.hasOwn(limitNames, key));
   if (limit !== undefined) {
     throw invalid(
       `'${limit}' is no hook point: budgets of createHost are those of handlers, in ms; write limits: { ${limit}: … } for a run`,

@@ -8,7 +8,7 @@ import { readConfigFile } from './config-file.js';
 /** A personality as a file or a program gives it. */
 export interface HostPersonality extends Personality {
   /** Budgets of one run; they go before the host's `limits`, and can only be tighter. */
-  readonly budgets?: AgentLimits;
+  readonly budgets?: PersonalityBudgets;
   /** Tightens the host's policy: inline, or the path of a YAML or JSON file, from the folder of the personality's own. */
   readonly policy?: Policy | string;
 }
@@ -26,13 +26,18 @@ export interface KnownNames {
 }
 
 const keys = ['id', 'system', 'model', 'plugins', 'tools', 'policy', 'budgets'] as const;
-export const budgetKeys = [
-  'steps',
-  'toolCalls',
-  'tokens',
-  'wallMs',
-  'deniedSteps',
-] as const satisfies (keyof AgentLimits)[];
+/** Costs are by prices, which are the host's: a personality limits tokens. */
+export type PersonalityBudgets = Omit<AgentLimits, 'cost'>;
+
+const budgetNames: Readonly<Record<keyof PersonalityBudgets, true>> = {
+  steps: true,
+  toolCalls: true,
+  tokens: true,
+  wallMs: true,
+  deniedSteps: true,
+};
+export const limitNames: Readonly<Record<keyof AgentLimits, true>> = { ...budgetNames, cost: true };
+const budgetKeys = Object.keys(budgetNames) as readonly (keyof PersonalityBudgets)[];
 
 /** Reads a personality file (YAML or JSON). Rejects with `TH_CONFIG_INVALID`, which names file, line and the mend. */
 export async function loadPersonality(file: string): Promise<LoadedPersonality> {
@@ -113,8 +118,8 @@ const readPersonalPolicy = (field: Setting): Policy | string =>
 
 const names = (field: Setting): readonly string[] => Object.freeze(field.items().map((item) => item.text()));
 
-function readBudgets(field: Setting): AgentLimits {
-  const limits: { -readonly [K in keyof AgentLimits]: AgentLimits[K] } = Object.create(null);
+function readBudgets(field: Setting): PersonalityBudgets {
+  const limits: { -readonly [K in keyof PersonalityBudgets]: PersonalityBudgets[K] } = Object.create(null);
   for (const [key, limit] of Object.entries(field.fields(budgetKeys))) {
     const { value } = limit;
     if (!Number.isSafeInteger(value) || (value as number) < 1) {
@@ -123,7 +128,7 @@ function readBudgets(field: Setting): AgentLimits {
       const unit = key === 'wallMs' ? ', in ms' : '';
       limit.refuse(`${limit.name} is ${given}: write a whole number from 1${unit}, without quotes`);
     }
-    limits[key as keyof AgentLimits] = value as number;
+    limits[key as keyof PersonalityBudgets] = value as number;
   }
   return Object.freeze(limits);
 }

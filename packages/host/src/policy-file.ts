@@ -54,8 +54,8 @@ export function idleRules(
   offered: readonly (Named & { readonly inputSchema: JsonObject })[],
 ): readonly HookError[] {
   const globs = unmatchedTools(policy, tools).map(({ rule, path, glob, near }) => {
-    const mend = near === undefined ? '' : `: did you mean '${near}'?`;
-    const what = `policy rule ${rule}: '${glob}' matches no tool${mend}`;
+    const mend = near === undefined ? thereIs(tools) : `did you mean '${near}'?`;
+    const what = `policy rule ${rule}: '${glob}' matches no tool: ${mend}`;
     return new HookError('TH_MATCHES_NOTHING', { ...locate(path, 'value'), what });
   });
   const pointers = unmatchedPointers(policy, offered).map(({ rule, path, pointer, tool, has, near }) => {
@@ -64,4 +64,14 @@ export function idleRules(
     return new HookError('TH_MATCHES_NOTHING', { ...locate(path, 'key'), what });
   });
   return [...globs, ...pointers];
+}
+
+/** How many tools a warning names. */
+const mostNamed = 10;
+
+function thereIs(tools: readonly Named[]): string {
+  const names = tools.map(({ name }) => name);
+  if (names.length === 0) return 'there is none';
+  const others = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';
+  return `there is ${names.slice(0, mostNamed).join(', ')}${others}`;
 }

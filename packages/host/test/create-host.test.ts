@@ -239,7 +239,7 @@ describe('the policy', () => {
     });
     expect(saidBy(host)).toEqual([
       `TH_MATCHES_NOTHING ${dir}/p.yaml:2:13: policy rule #1: 'delte_file' matches no tool: did you mean 'delete_file'?`,
-      `TH_MATCHES_NOTHING ${dir}/p.yaml:2:25: policy rule #1: 'x_*' matches no tool`,
+      `TH_MATCHES_NOTHING ${dir}/p.yaml:2:25: policy rule #1: 'x_*' matches no tool: there is delete_file`,
     ]);
     expect(heard).toEqual(host.warnings);
   });
@@ -316,6 +316,16 @@ describe('the personality', () => {
       ).agent.describe().limits;
     expect(await limitsOf(5, 3)).toMatchObject({ steps: 3, toolCalls: 9 });
     expect(await limitsOf(3, 5)).toMatchObject({ steps: 3 });
+  });
+
+  it('tightens limits of which one counts by prices', async () => {
+    const { agent } = await createHost({
+      model: 'offline',
+      prices: { offline: { input: 1, output: 1 } },
+      limits: { cost: 1 },
+      personality: { id: 'p', budgets: { steps: 5 } },
+    });
+    expect(agent.describe().limits).toMatchObject({ cost: 1, steps: 5 });
   });
 
   it('are read whether they come from a file or are put together by hand', async () => {
@@ -518,7 +528,9 @@ describe('the options', () => {
   it('without onWarning leave no warning unheard', async () => {
     const heard = new Promise<Error>((resolve) => process.once('warning', resolve));
     await createHost({ model: scriptedModel([]), policy: { rules: [{ tools: 'x', decision: 'deny', reason: 'r' }] } });
-    expect((await heard).message).toBe("policy at rules[0].tools[0]: policy rule #1: 'x' matches no tool");
+    expect((await heard).message).toBe(
+      "policy at rules[0].tools[0]: policy rule #1: 'x' matches no tool: there is none",
+    );
   });
 
   it('may change after the host is made: nothing follows', async () => {
@@ -538,7 +550,7 @@ describe('what is seldom meant is a warning', () => {
 
   it('a plugin that the personality does not list, with or without a personality', async () => {
     const said = (who: string) =>
-      `TH_PLUGIN_SILENT the plugin 'acme' is given, but the personality '${who}' does not list it: it is silent`;
+      `TH_PLUGIN_SILENT the plugin 'acme' is given, but the personality '${who}' does not list it: it is silent; list it in personality.plugins`;
     expect(saidBy(await hostOf([], { plugins: [idle('acme')] }))).toEqual([said('default')]);
     expect(saidBy(await hostOf([], { plugins: [idle('acme')], personality: { id: 'p' } }))).toEqual([said('p')]);
     expect(saidBy(await hostOf([], { plugins: [idle('acme')], personality: { id: 'p', plugins: ['acme'] } }))).toEqual(
@@ -726,6 +738,7 @@ describe('a budget', () => {
     expect(message).toBe(
       "'steps' is no hook point: budgets of createHost are those of handlers, in ms; write limits: { steps: … } for a run",
     );
+    expect((await refusal({ budgets: { cost: 3 } })).message).toContain('write limits: { cost: … } for a run');
     expect((await refusal({ personality: { id: 'p', limits: { steps: 3 } } as never })).message).toBe(
       "personality at limits: there is no 'limits' here: did you mean 'budgets'?",
     );

@@ -46,7 +46,7 @@ const rows = {
   },
   TH_DISPOSED: {
     message: '{what} was disposed of{who}: {mend}',
-    when: "A registrar of a plugin that is gone, a handler's `ctx` after its call, or a session, an agent or a runtime that was closed.",
+    when: 'A registrar of a plugin that is gone, the `ctx` of a handler after its call or of a tool after its body, or a session, an agent or a runtime that was closed.',
   },
   TH_HANDLER_FAILED: {
     message: "'{id}' failed on '{hook}'{who}: {what}",
@@ -113,8 +113,8 @@ const rows = {
     when: 'A tool is registered without a name, description, schema or body, or under a taken name.',
   },
   TH_HISTORY_INVALID: {
-    message: 'the history cannot be sent: {what}',
-    when: 'A stored history that one repair could not mend.',
+    message: 'the history is not valid: {what}',
+    when: 'A transcript that one repair could not mend, or a log whose records contradict one another. Nothing is sent.',
   },
   TH_SESSION_BUSY: {
     message: "the session '{session}' was not free within {ms} ms: {what}",
@@ -145,8 +145,8 @@ const rows = {
     when: 'A session is read, run, resumed, switched or given an answer by an agent of another name than the one that opened it. Nothing has run, nothing is settled or written.',
   },
   TH_NOTHING_OPEN: {
-    message: "the session '{session}' cannot be resumed: {what}",
-    when: '`resume` on a session whose last run has ended, or is of a personality that the agent does not have. The child of a task ends `failed` with it.',
+    message: "the session '{session}' cannot go on here: {what}",
+    when: '`resume` on a session whose last run has ended, or is of a personality that the agent does not have; `run` and `resume` on the session of a task, which goes on under its parent. Nothing has run. The child of a task ends `failed` with it.',
   },
   TH_PERSONALITY_REFUSED: {
     message: "the session '{session}' cannot be the personality '{personality}': {what}",
@@ -177,7 +177,8 @@ const rows = {
     when: 'The medium of a session store failed: a full disk, a folder that cannot be written, a damaged file. What was appended before stays readable.',
   },
   TH_LEASE_LOST: {
-    message: "the session '{session}' was taken over: lease {fence} is no longer the newest",
+    message:
+      "the session '{session}' was taken over: lease {fence} is no longer the newest; nothing more was written, go on from its log by another run or by resume",
     when: 'An append, or a renewal, under a lease that another run has taken over since.',
   },
   TH_PROTOTYPE_ALTERED: {
@@ -233,7 +234,8 @@ const rows = {
     when: 'A warning of `createHost`: a tool that may change something, no policy, and no other guard.',
   },
   TH_PLUGIN_SILENT: {
-    message: "the plugin '{plugin}' is given, but the personality '{personality}' does not list it: it is silent",
+    message:
+      "the plugin '{plugin}' is given, but the personality '{personality}' does not list it: it is silent; list it in personality.plugins",
     when: 'A warning of `createHost`.',
   },
   TH_PLUGIN_ABSENT: {

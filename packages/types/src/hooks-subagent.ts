@@ -48,7 +48,13 @@ export interface SubagentEnded extends SubagentSpawned {
   readonly result: ToolResult;
 }
 
-const budgetKeys = ['steps', 'toolCalls', 'tokens', 'cost', 'wallMs'] as const;
+const budgetKeys = Object.keys({
+  steps: true,
+  toolCalls: true,
+  tokens: true,
+  cost: true,
+  wallMs: true,
+} satisfies Record<keyof TaskBudget, true>) as readonly (keyof TaskBudget)[];
 
 /** What is wrong with an amended budget, or `undefined`. */
 function checkBudget(

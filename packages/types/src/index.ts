@@ -61,7 +61,7 @@ export { ownFields } from './own-fields.js';
 export { pathSpellingOf, withPathSpelling } from './path-spelling.js';
 export type { PathSpelling } from './path-spelling.js';
 export { isPlainObject } from './plain-object.js';
-export { givenInline, Setting, spellPath } from './setting.js';
+export { givenInline, Setting } from './setting.js';
 export type { Locate, SettingPath } from './setting.js';
 export { charsPerToken, estimateTokens } from './estimate-tokens.js';
 export { tokenTally } from './token-tally.js';
@@ -147,7 +147,7 @@ export type {
   ToolOutcome,
   ToolResultAmendment,
 } from './hooks-tool.js';
-export { frontSystem, historyFault } from './history.js';
+export { historyFault } from './history.js';
 export { messageFault } from './message-fault.js';
 export { settingsFault } from './settings-fault.js';
 export type { JsonObject, JsonValue } from './json.js';

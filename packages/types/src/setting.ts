@@ -14,7 +14,7 @@ export const givenInline =
   (path) => ({ file: name, at: path.length === 0 ? '' : ` at ${spellPath(path)}` });
 
 /** `['rules', 0, 'when', '/a']` as `rules[0].when./a`. */
-export function spellPath(path: SettingPath): string {
+function spellPath(path: SettingPath): string {
   return path.reduce<string>(
     (text, step) => (typeof step === 'number' ? `${text}[${step}]` : text === '' ? step : `${text}.${step}`),
     '',

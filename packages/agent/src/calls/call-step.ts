@@ -1,4 +1,5 @@
 /** A step of a call, and what the end of a call means for the calls behind it. */
+import type { ToolCallRecord } from '@treblehook/types';
 import type { Stop } from './calls.js';
 import { unwrapped } from '../plain-hooks.js';
 import { Aborted } from '../run/run-abort.js';
@@ -42,9 +43,14 @@ export function stopOf(call: ToolCall): Stop | undefined {
     return { ending: { status: 'failed', error: call.fatal.error }, text: 'the run has failed before' };
   }
   if (call.verdict?.halt !== true || call.outcome !== 'denied') return undefined;
-  const { reason = '', by } = call;
-  return { ending: vetoed(reason, by), text: `'${by ?? 'a guard'}' has ended the run` };
+  return haltOf(call);
 }
+
+/** A denial that ends the run. */
+export const haltOf = ({ reason = '', by }: Pick<ToolCall, 'reason' | 'by'> | ToolCallRecord): Stop => ({
+  ending: vetoed(reason, by),
+  text: `'${by ?? 'a guard'}' has ended the run`,
+});
 
 /** Takes one call of the budget, or gives the stop that its limit makes. */
 export function limitStop(run: RunState): Stop | undefined {

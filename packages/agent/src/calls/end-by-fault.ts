@@ -2,11 +2,28 @@
 import { isHookError } from '@treblehook/types';
 import type { ToolCall } from './tool-call.js';
 
-/**
- * A handler whose failure has rejected a fire about one call: that call gets an error result that names it, and nothing
- * of its error's text. What is no handler's is thrown on.
- */
-export function endByFault(call: ToolCall, error: unknown, hook: string, then: string): void {
+/** Whom a call names in place of its result. */
+export interface Fault {
+  /** The handler's id. */
+  readonly by: string;
+  /** What the model reads: nothing of the handler's own error. */
+  readonly text: string;
+  /** For the record. */
+  readonly reason: string;
+}
+
+/** A handler whose failure has rejected a fire about one call. What is no handler's is thrown on. */
+export function handlerFault(error: unknown, hook: string, then: string): Fault {
   if (!isHookError(error) || error.handlerId === undefined) throw error;
-  call.end('error', `the hook '${error.handlerId}' failed on ${hook}: ${then}`, error.message, error.handlerId);
+  return {
+    by: error.handlerId,
+    text: `the hook '${error.handlerId}' failed on ${hook}: ${then}`,
+    reason: error.message,
+  };
+}
+
+/** That call gets an error result that names the handler. What is no handler's is thrown on. */
+export function endByFault(call: ToolCall, error: unknown, hook: string, then: string): void {
+  const { by, text, reason } = handlerFault(error, hook, then);
+  call.end('error', text, reason, by);
 }

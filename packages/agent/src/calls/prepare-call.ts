@@ -3,7 +3,7 @@ import { textOf } from '@treblehook/types';
 import { endByFault } from './end-by-fault.js';
 import { fireStep, type Step } from '../run/fire-step.js';
 import { putRequest, requestOf } from './ask.js';
-import { checkArgs } from '../door/check-args.js';
+import { checkArgs } from './check-args.js';
 import type { RunState } from '../run/run-state.js';
 import { sealedArgs, seal } from '../door/seal.js';
 import type { ToolCall } from './tool-call.js';

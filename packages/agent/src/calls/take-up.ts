@@ -1,10 +1,11 @@
 /** A call of a run that its log has left open: what is known of it, and how it goes on. */
 import { frozen } from '@treblehook/core';
 import type { Spent } from '@treblehook/types';
-import { awaitAnswer, declined, takeAnswer } from './ask.js';
+import { awaitAnswer, declined } from './ask.js';
+import { takeAnswer } from './take-answer.js';
+import { haltOf } from './call-step.js';
 import { callsOf, type Batch } from './calls.js';
 import type { Config } from '../config.js';
-import { vetoed } from '../run/ending.js';
 import type { RunState } from '../run/run-state.js';
 import { seal } from '../door/seal.js';
 import type { ToolCall } from './tool-call.js';
@@ -33,14 +34,7 @@ export function batchOf(run: RunState, { answer, calls }: OpenBatch, wasPending:
     call.isTold = true;
   }
   const halted = calls.find(({ outcome }) => outcome?.halt === true)?.outcome;
-  const stop =
-    halted === undefined
-      ? undefined
-      : {
-          ending: vetoed(halted.record.reason ?? '', halted.record.by),
-          text: `'${halted.record.by ?? 'a guard'}' has ended the run`,
-        };
-  return { calls: taken, offered: answer.offered ?? [], stop };
+  return { calls: taken, offered: answer.offered ?? [], stop: halted && haltOf(halted.record) };
 }
 
 /**

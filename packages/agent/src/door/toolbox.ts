@@ -20,7 +20,10 @@ export function registered(tools: readonly Tool[]): readonly RegisteredTool[] {
     tools.map((tool) => {
       const one = new RegisteredTool(tool);
       if (names.has(one.name))
-        throw new HookError('TH_TOOL_INVALID', { tool: one.name, what: 'another tool has this name' });
+        throw new HookError('TH_TOOL_INVALID', {
+          tool: one.name,
+          what: 'another tool has this name: call one of them otherwise',
+        });
       names.add(one.name);
       return one;
     }),
@@ -36,7 +39,10 @@ export function toolboxOf(tools: readonly RegisteredTool[], globs: readonly stri
     if (globs !== undefined && !globs.some((glob) => matchName(glob, name))) continue;
     const rival = byWireName.get(wireName);
     if (rival !== undefined) {
-      throw new HookError('TH_TOOL_INVALID', { tool: name, what: `on the wire '${rival.name}' has the same name` });
+      throw new HookError('TH_TOOL_INVALID', {
+        tool: name,
+        what: `on the wire '${rival.name}' has the same name: call one of them otherwise`,
+      });
     }
     byWireName.set(wireName, tool);
     append(offered, tool);

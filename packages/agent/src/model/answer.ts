@@ -30,7 +30,7 @@ export interface ModelToolCall {
 }
 
 /** Frozen, and it inherits nothing: it goes through promises, and its calls carry their tools. */
-export interface Answer extends LLMAnswer {
+export interface ModelAnswer extends LLMAnswer {
   /** The provider ran tools of its own; such calls are passed over here. */
   readonly ranAtProvider: boolean;
   /** All text blocks together. */
@@ -135,7 +135,7 @@ export class Assembly {
     { usage, finishReason }: Extract<ModelStreamPart, { type: 'finish' }>,
     resolve: (wireName: string) => RegisteredTool | undefined,
     ids: Ids,
-  ): Answer {
+  ): ModelAnswer {
     const content: Part[] = [];
     const calls: ModelToolCall[] = [];
     const wireIds = new Set<string>();
@@ -216,7 +216,7 @@ function readArgs(input: unknown): Pick<ModelToolCall, 'args' | 'fault'> {
 }
 
 /** Why an answer that was ended is not an answer, or `undefined`. */
-export function faultOf({ finishReason, calls, ranAtProvider }: Answer, endpoint: string): HookError | undefined {
+export function faultOf({ finishReason, calls, ranAtProvider }: ModelAnswer, endpoint: string): HookError | undefined {
   const { unified, raw } = finishReason;
   const refuse = (what: string): HookError => new HookError('TH_MODEL_STREAM', { endpoint, what });
   if (unified === 'error' || unified === 'interrupted')

@@ -7,7 +7,7 @@ import {
   type ModelStreamResult,
   type ModelUsage,
 } from '@treblehook/types';
-import { Assembly, faultOf, type Answer, type Block } from './answer.js';
+import { Assembly, faultOf, type ModelAnswer, type Block } from './answer.js';
 import { closeClass } from '@treblehook/core';
 import { assertNoThen, memberOf } from '../run/shared-prototypes.js';
 import type { Ids } from '../contract.js';
@@ -38,7 +38,7 @@ export class Attempt {
   }
 
   /** Rejects with what the model threw or sent as an error, and with `TH_MODEL_STREAM` for an answer without an end. */
-  async read(): Promise<Answer> {
+  async read(): Promise<ModelAnswer> {
     const { port, call, resolve, ids, onDelta, gate } = this.#options;
     const endpoint = `${port.provider}/${port.modelId}`;
     const assembly = new Assembly(call.includeRawChunks === true);

@@ -13,7 +13,7 @@ import {
   type ModelUsage,
   type SessionRecord,
 } from '@treblehook/types';
-import type { Answer } from './answer.js';
+import type { ModelAnswer } from './answer.js';
 import { Attempt, type AttemptOptions } from './attempt.js';
 import { assertGoesOn } from '../run/fire-step.js';
 import { tellOf } from '../run/grace.js';
@@ -40,7 +40,7 @@ export interface Sending {
 }
 
 /** The call of a turn. Rejects with the last attempt's fault, and with `Aborted`; `afterLLM` is told of an aborted call too. */
-export function callModel(run: RunState, request: LLMRequest, onDelta?: Sending['onDelta']): Promise<Answer> {
+export function callModel(run: RunState, request: LLMRequest, onDelta?: Sending['onDelta']): Promise<ModelAnswer> {
   const { turn } = run;
   run.budget.takeStep();
   return sendRequest(run, request, {
@@ -55,7 +55,7 @@ export function callModel(run: RunState, request: LLMRequest, onDelta?: Sending[
   });
 }
 
-export async function sendRequest(run: RunState, request: LLMRequest, sending: Sending): Promise<Answer> {
+export async function sendRequest(run: RunState, request: LLMRequest, sending: Sending): Promise<ModelAnswer> {
   const { config } = run;
   const { caller, purpose } = sending;
   const price = Object.hasOwn(config.prices, request.model) ? config.prices[request.model] : undefined;
@@ -63,7 +63,7 @@ export async function sendRequest(run: RunState, request: LLMRequest, sending: S
   const attempts: Attempts = { count: 0, lost: undefined };
   type Told = Pick<LLMOutcome, 'response' | 'error' | 'usage' | 'finishReason'>;
   /** What the call has used, of all its attempts. */
-  const use = (usage: ModelUsage, answer: Answer | undefined): Promise<void> | undefined => {
+  const use = (usage: ModelUsage, answer: ModelAnswer | undefined): Promise<void> | undefined => {
     run.usage = addUsage(run.usage, usage);
     const cost = costOf(price, usage);
     run.cost.add(cost);
@@ -99,7 +99,7 @@ export async function sendRequest(run: RunState, request: LLMRequest, sending: S
       };
     });
   };
-  let answer: Answer;
+  let answer: ModelAnswer;
   try {
     answer = await attemptAll(run, request, attempts, sending);
   } catch (error) {
@@ -163,7 +163,12 @@ function spentOf(
  * An attempt of which a delta has gone out is not repeated: its reader would see two answers glued together. The model
  * stays the one that was decided; another route is another request.
  */
-async function attemptAll(run: RunState, request: LLMRequest, attempts: Attempts, sending: Sending): Promise<Answer> {
+async function attemptAll(
+  run: RunState,
+  request: LLMRequest,
+  attempts: Attempts,
+  sending: Sending,
+): Promise<ModelAnswer> {
   const { abort, config, turn } = run;
   const port = config.models.get(request.model)!;
   let waited = 0;

@@ -1,5 +1,5 @@
 /** Retries: which faults of a model call are transient, and how long to wait before another attempt. */
-import { isHookError, isTransientStatus, longestTimerMs, retryAfterMs } from '@treblehook/types';
+import { isHookError, isTransientStatus, retryAfterMs } from '@treblehook/types';
 import type { RetryOptions } from '../contract.js';
 
 /** https://nodejs.org/api/errors.html and https://github.com/nodejs/undici/blob/main/docs/docs/api/Errors.md */
@@ -56,7 +56,7 @@ export function delayOf(
   const own = Math.min(maxDelayMs, baseMs * 2 ** (attempt - 1));
   const asked = retryAfterOf(error, now);
   const wait = asked === undefined ? own * (0.5 + random / 2) : asked + (random * own) / 2;
-  return Math.min(longestTimerMs, Math.round(wait));
+  return Math.round(wait);
 }
 
 /** What the endpoint asked for, ms. `now`, ms since the epoch, is the base of a date. */

@@ -10,6 +10,7 @@ import {
   type SideCallAnswer,
   type SideCallRequest,
 } from '@treblehook/types';
+import { assertKnown } from '../read-option.js';
 import { fireStepOf } from '../run/fire-step.js';
 import { sendRequest } from './model-call.js';
 import type { RunState } from '../run/run-state.js';
@@ -74,11 +75,14 @@ export async function sideCall(
   return Object.freeze(ownFields({ text, message, model: request.model, finishReason, usage }));
 }
 
+const requestNames: Readonly<Record<keyof SideCallRequest, true>> = { messages: true, model: true, settings: true };
+
 function readRequest(given: unknown, models: ReadonlyMap<string, unknown>): SideCallRequest {
   const refuse = (what: string): never => {
     throw new HookError('TH_OPTION_INVALID', { what: `ctx.callModel takes { messages, model?, settings? }: ${what}` });
   };
   if (typeof given !== 'object' || given === null) return refuse('it was given no object');
+  assertKnown(given, requestNames, 'key of a request of ctx.callModel');
   const request = ownFields(given as SideCallRequest);
   if (!Array.isArray(request.messages) || request.messages.length === 0)
     refuse('messages must be a list that is not empty');
@@ -88,9 +92,6 @@ function readRequest(given: unknown, models: ReadonlyMap<string, unknown>): Side
   }
   const pairing = historyFault(request.messages);
   if (pairing !== undefined) refuse(pairing);
-  for (const key of Object.keys(request)) {
-    if (!['messages', 'model', 'settings'].includes(key)) refuse(`'${key}' is none of them`);
-  }
   const { model, settings } = request;
   if (model !== undefined && !models.has(model)) refuse(`'${model}' is no key of models`);
   const fault = settings === undefined ? undefined : settingsFault(settings);

@@ -2,7 +2,7 @@
 import { adopt, append, closeClass, frozen } from '@treblehook/core';
 import { HookError, isHookError, ownFields, textOf } from '@treblehook/types';
 import { nameOf, readGiven, type LLMCallChange, type LLMCallDone, type LLMCallProposal } from '../around.js';
-import type { Answer } from './answer.js';
+import type { ModelAnswer } from './answer.js';
 import type { AgentLimits } from '../contract.js';
 import type { AttemptOptions } from './attempt.js';
 import { readLLMChange } from './llm-change.js';
@@ -36,7 +36,7 @@ export class WrappedLLMCall {
   /** It forbids a further request. */
   #limit: keyof AgentLimits | undefined;
   /** Absent when the run is at its end. */
-  answer: Answer | undefined;
+  answer: ModelAnswer | undefined;
   /** Who has given it in place of the model. */
   by: string | undefined;
 
@@ -150,7 +150,7 @@ export class WrappedLLMCall {
     this.by = by;
     if (this.#requests === 0) run.model = model;
     this.answer = Object.freeze(
-      ownFields<Answer>({
+      ownFields<ModelAnswer>({
         message: adopt({ id: run.config.ids('message'), role: 'assistant', content }),
         text,
         calls: Object.freeze([]),

@@ -1,6 +1,6 @@
 /** The budgets of one run: what is used, and which limit is hit. */
 import { estimateTokens, type LLMRequest, type ModelUsage, type Spent, type TaskBudget } from '@treblehook/types';
-import type { Answer } from '../model/answer.js';
+import type { ModelAnswer } from '../model/answer.js';
 import { adopt, closeClass } from '@treblehook/core';
 import type { AgentLimits, Clock } from '../contract.js';
 import type { Limits } from '../config.js';
@@ -221,7 +221,7 @@ export class Budget {
    * same; without an answer nothing is. Without the limit what is reported counts, as it does where the run goes on. Gives
    * what the log has to say beside the usage: nothing without the limit.
    */
-  countTokens(usage: ModelUsage, request: LLMRequest, answer: Answer | undefined): number | undefined {
+  countTokens(usage: ModelUsage, request: LLMRequest, answer: ModelAnswer | undefined): number | undefined {
     if (!this.countsTokens) {
       this.count({ tokens: totalOf(usage) });
       return undefined;

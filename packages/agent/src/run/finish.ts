@@ -1,6 +1,6 @@
 /** An answer that asks for no more calls: the run ends, or the model is told to revise. */
 import { fireStep } from './fire-step.js';
-import { join, textMessage } from './prompt.js';
+import { join, textMessage } from './text-message.js';
 import type { RunState } from './run-state.js';
 
 /** Of one run, over all handlers: two that take turns are one that never ends. */

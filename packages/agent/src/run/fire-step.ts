@@ -3,6 +3,7 @@ import { endedBy } from '@treblehook/core';
 import {
   ownFields,
   type AgentHooks,
+  type Catalogue,
   type FiredOf,
   type Frozen,
   type HookCaller,
@@ -14,12 +15,12 @@ import { asOfHooks } from '../plain-hooks.js';
 import type { RunState } from './run-state.js';
 import { assertNoThen } from './shared-prototypes.js';
 
-type Modifying = NamesOf<AgentHooks, 'modifying'>;
+type Modifying<C = AgentHooks> = NamesOf<C, 'modifying'>;
 
 /** It goes through a promise, so neither it nor `amended` inherits anything. */
-export interface Step<K extends Modifying> {
+export interface Step<K extends Modifying<C>, C extends Catalogue = AgentHooks> {
   /** What was amended, own fields alone: a key that nobody has set is `undefined`. */
-  readonly amended: NonNullable<FiredOf<AgentHooks, K>>;
+  readonly amended: NonNullable<FiredOf<C, K>>;
   /** Whose terminal key ended a pipeline. */
   readonly by: HandlerRef | undefined;
 }
@@ -52,15 +53,15 @@ export interface Abortable {
   readonly abort: { readonly throwIfAborted: () => void };
 }
 
-/** As `fireStep`, by a caller that is bound to the run's signal as the run's own. */
-export async function fireStepOf<K extends Modifying>(
+/** As `fireStep`, of any catalogue, by a caller that is bound to the signal as the run's own is to the run's. */
+export async function fireStepOf<C extends Catalogue, K extends Modifying<C>>(
   run: Abortable,
-  caller: HookCaller<AgentHooks>,
+  caller: HookCaller<C>,
   name: K,
-  payload: Frozen<PayloadOf<AgentHooks, K>>,
+  payload: Frozen<PayloadOf<C, K>>,
   goesOn = true,
-): Promise<Step<K>> {
-  let amended: FiredOf<AgentHooks, K>;
+): Promise<Step<K, C>> {
+  let amended: FiredOf<C, K>;
   if (goesOn) assertNoThen();
   try {
     amended = await caller.fireModifying(name, payload);
@@ -70,12 +71,12 @@ export async function fireStepOf<K extends Modifying>(
     if (goesOn) run.abort.throwIfAborted();
   }
   if (goesOn) assertNoThen();
-  if (amended === undefined) return nothing as Step<K>;
-  return ownFields({ amended: ownFields(amended), by: endedBy(amended) }) as Step<K>;
+  if (amended === undefined) return nothing as Step<K, C>;
+  return ownFields({ amended: ownFields(amended), by: endedBy(amended) }) as Step<K, C>;
 }
 
 /** Before anything that cannot be taken back: throws `Aborted`, and `TH_PROTOTYPE_ALTERED`. */
-export function assertGoesOn(run: RunState): void {
+export function assertGoesOn(run: Abortable): void {
   run.abort.throwIfAborted();
   assertNoThen();
 }

@@ -1,6 +1,6 @@
 /** The input of a run: stages rewrite it, give it context or reject it; then it is stored. */
 import { fireStep } from './fire-step.js';
-import { textMessage } from './prompt.js';
+import { textMessage } from './text-message.js';
 import { vetoed } from './ending.js';
 import type { RunState } from './run-state.js';
 

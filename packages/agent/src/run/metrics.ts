@@ -51,7 +51,7 @@ export type Metric =
   | (OfRun & {
       readonly type: 'tool';
       readonly callId: string;
-      /** Of the body, from 1. */
+      /** Of the call, from 1. */
       readonly attempt: number;
       readonly name: string;
       readonly status: ToolOutcome;

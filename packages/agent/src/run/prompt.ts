@@ -1,11 +1,8 @@
 /** The system text of a run, and the context that stands in the tail of its requests. */
 import { adopt } from '@treblehook/core';
-import type { Message, TextPart } from '@treblehook/types';
 import { fireStep } from './fire-step.js';
 import type { RunState } from './run-state.js';
-
-/** Parts of a text stand apart by an empty line; parts that are missing or empty leave none. */
-export const join = (parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join('\n\n');
+import { join, textMessage } from './text-message.js';
 
 export async function buildPrompt(run: RunState, input: string): Promise<void> {
   const { system } = run.config.personality;
@@ -14,9 +11,4 @@ export async function buildPrompt(run: RunState, input: string): Promise<void> {
   if (text !== '') run.system = textMessage('system', text);
   const context = join([...run.context, ...(amended.context ?? [])]);
   if (context !== '') run.inject = adopt([textMessage('user', context)]);
-}
-
-export function textMessage(role: 'system' | 'user', text: string): Message {
-  const part: TextPart = adopt({ type: 'text', text });
-  return adopt({ role, content: adopt([part]) });
 }

@@ -35,7 +35,8 @@ export interface Start {
   readonly answer: Answer | undefined;
 }
 
-const misuses: ReadonlySet<string> = new Set([
+/** With these a run rejects, before it has begun; every other fault is an ending. */
+export const misuses: ReadonlySet<string> = new Set([
   'TH_WRONG_AGENT',
   'TH_NOTHING_OPEN',
   'TH_SESSION_BUSY',

@@ -1,6 +1,6 @@
 /** The turns of a run: request, answer, tool calls, until something ends it. */
 import type { ModelFinishReason, RunLimit } from '@treblehook/types';
-import type { Answer } from '../model/answer.js';
+import type { ModelAnswer } from '../model/answer.js';
 import { runBatch } from '../calls/batch.js';
 import { callsOf, type Stop } from '../calls/calls.js';
 import { finishOrRevise } from './finish.js';
@@ -61,7 +61,7 @@ async function takeTurns(run: RunState, from: number): Promise<void> {
 }
 
 async function takeTurn(run: RunState): Promise<void> {
-  let answer: Answer;
+  let answer: ModelAnswer;
   let by: string | undefined;
   if (run.config.around?.llmCall === undefined) {
     await buildRequest(run);
@@ -86,7 +86,7 @@ async function takeTurn(run: RunState): Promise<void> {
 
 function logAnswer(
   run: RunState,
-  { message, calls, finishReason, usage }: Answer,
+  { message, calls, finishReason, usage }: ModelAnswer,
   offered: readonly string[],
   by: string | undefined,
 ): void | Promise<void> {

@@ -9,14 +9,15 @@ import {
   type ChannelHooks,
   type ChannelMessage,
   type HookCaller,
-  type MessageSendingAmendment,
   type Origin,
 } from '@treblehook/types';
 import type { Config } from '../config.js';
+import { unwrapped } from '../plain-hooks.js';
+import { assertGoesOn, fireStepOf } from '../run/fire-step.js';
 import { payloadError } from '../run/payload-error.js';
 import { Aborted, type RunAbort } from '../run/run-abort.js';
 import type { RunResult } from '../run/run-told.js';
-import { assertNoThen, memberOf } from '../run/shared-prototypes.js';
+import { memberOf } from '../run/shared-prototypes.js';
 import type { Channel, Replied } from './channel.js';
 import type { Fetch } from './runtime-contract.js';
 
@@ -78,17 +79,23 @@ async function reply(
     assertGoesOn(delivery);
     if (claim.handled) return as({ outcome: 'dispatched', by: endedBy(claim)!.id, result });
     if (!hasReply) return as({ outcome: 'unsent', result });
-    const amended = await caller.fireModifying('messageSending', { origin, platform, chatId, message: text });
+    const sending = { origin, platform, chatId, message: text };
+    // fired to its end, as what is told is: a stage that fails as the abort comes is named, and not the abort
+    const { amended, by } = await fireStepOf(delivery, caller, 'messageSending', sending, false);
     assertGoesOn(delivery);
-    const { message: changed = text, cancel } = ownFields(amended ?? {}) as Partial<MessageSendingAmendment>;
+    const { message: changed = text, cancel } = amended;
     text = changed;
-    if (cancel !== undefined) return as({ outcome: 'cancelled', reason: cancel, by: endedBy(amended!)!.id, result });
+    if (cancel !== undefined) return as({ outcome: 'cancelled', reason: cancel, by: by!.id, result });
     const messageId = await send(delivery, way, text);
     return as({ outcome: 'sent', text, ...(messageId === undefined ? {} : { messageId }), result });
   } catch (thrown) {
     if (!hasReply) return as({ outcome: 'unsent', result }); // there was nothing to lose
     const isCut = abort.isAborted && isOfAbort(thrown, abort);
-    return as({ outcome: 'failed', error: isCut ? givenUp(delivery, 'it was aborted before') : thrown, result });
+    return as({
+      outcome: 'failed',
+      error: isCut ? givenUp(delivery, 'it was aborted before') : unwrapped(thrown),
+      result,
+    });
   }
 }
 
@@ -142,11 +149,6 @@ export function originOf({ config, sessionId, runId }: Delivery, result?: RunRes
   const { path, personality } = config;
   const turn = Math.max(0, (result?.turns ?? 0) - 1);
   return { runId, sessionId, agentPath: path, personality: personality.id, turn };
-}
-
-function assertGoesOn({ abort }: Delivery): void {
-  abort.throwIfAborted();
-  assertNoThen();
 }
 
 /** Not a fault that came of its own while the abort was on its way. */

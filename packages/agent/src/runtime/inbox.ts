@@ -82,7 +82,7 @@ export class Inbox implements Entrance {
     return this.#waiting.filter(({ run }) => run.config.name === agent).length;
   }
 
-  /** Resolves when nobody is inside. */
+  /** Resolves when all is told of everyone who was let in. */
   empty(): Promise<void> {
     return this.#emptying.wait();
   }
@@ -124,8 +124,7 @@ export class Inbox implements Entrance {
         cancel = clock.after(waitMs, () => reject(this.#late(run)));
       });
     } catch (error) {
-      drop();
-      this.leave(run); // it was let in as it went away
+      drop(); // one that was let in as it went away is taken out by `over`
       throw error;
     } finally {
       off();

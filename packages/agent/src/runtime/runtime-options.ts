@@ -21,6 +21,7 @@ export interface RuntimeSettings {
   readonly channels: Channels | undefined;
   /** Of a store that was not given: drops a session that is closed and that nobody has named. */
   readonly forget: ((sessionId: string) => void) | undefined;
+  readonly isShared: boolean;
 }
 
 export interface DefinedAgent {
@@ -111,6 +112,7 @@ export function readRuntime(given: RuntimeOptions | ChannelRuntimeOptions): Runt
   return Object.freeze({
     agents: read,
     forget: memory?.forget,
+    isShared: memory === undefined,
     fetch,
     channels: channels === undefined ? undefined : readChannels(channels, route, base.registry, [...read.keys()]),
     clock,

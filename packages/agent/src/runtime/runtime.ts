@@ -105,11 +105,11 @@ function configOf(
   childOf: (name: string) => Config | undefined,
   settings: RuntimeSettings,
 ): Config {
-  const { forget } = settings;
+  const { forget, isShared } = settings;
   const read = readOptions(options, inbox);
   // nobody waits for a store of the runtime's own
-  const store = forget === undefined ? watch.over(read.store) : read.store;
-  const config = Object.freeze({ ...read, description, forget, store, leases });
+  const store = isShared ? watch.over(read.store) : read.store;
+  const config = Object.freeze({ ...read, description, forget, isShared, store, leases });
   if (mayTask.length === 0) return config;
   const described = new Map(mayTask.map((name) => [name, definitions.get(name)!.description]));
   const tasks = new Tasks(described, childOf, settings);

@@ -1,6 +1,7 @@
 /** The tool `task`: a call of it is the run of another agent of the runtime, under the rights of the run that made it. */
 import { closeClass, frozen } from '@treblehook/core';
-import { HookError, isHookError, ownFields, type ToolAnswer, type ToolContext } from '@treblehook/types';
+import { HookError, ownFields, type ToolAnswer, type ToolContext } from '@treblehook/types';
+import { handlerFault } from '../calls/end-by-fault.js';
 import type { ToolCall } from '../calls/tool-call.js';
 import { childOf, limitsOf, withPersonality, type Config, type TaskPort } from '../config.js';
 import { RegisteredTool } from '../door/registered-tool.js';
@@ -118,9 +119,10 @@ export class Tasks implements TaskPort {
         ...terms,
       });
     } catch (error) {
-      if (!isHookError(error) || error.handlerId === undefined) throw error;
-      call.by = error.handlerId;
-      return errorResult(`the hook '${error.handlerId}' failed on subagentSpawning: the task was not given`);
+      const { by, text, reason } = handlerFault(error, 'subagentSpawning', 'the task was not given');
+      call.by = by;
+      call.reason = reason;
+      return errorResult(text);
     }
     const { prompt = args.prompt, budget, personality = base.personality.id, veto } = step.amended;
     if (veto !== undefined) {

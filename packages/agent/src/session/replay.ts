@@ -113,7 +113,11 @@ export class Replay {
         this.open = undefined;
         this.#settle();
         return;
-      default: // `late` and `compaction` are told, nothing follows from them
+      case 'late':
+      case 'compaction':
+        return; // they are told, nothing follows from them
+      default:
+        record satisfies never; // nor from what another version has written
     }
   }
 

@@ -29,7 +29,7 @@ export interface Holder {
   readonly fail: (error: unknown) => void;
 }
 
-type LogOptions = Pick<Config, 'store' | 'forget' | 'leases' | 'clock' | 'lockWaitMs'>;
+type LogOptions = Pick<Config, 'store' | 'isShared' | 'leases' | 'clock' | 'lockWaitMs'>;
 
 export class SessionLog {
   readonly #store: SessionStore;
@@ -49,9 +49,9 @@ export class SessionLog {
   /** The last of what is to be appended outside of a run. It never rejects. */
   #outside: Promise<void> | undefined;
 
-  constructor({ store, forget, leases, clock, lockWaitMs }: LogOptions, sessionId: string) {
+  constructor({ store, isShared, leases, clock, lockWaitMs }: LogOptions, sessionId: string) {
     this.#store = store;
-    this.#isShared = forget === undefined;
+    this.#isShared = isShared;
     this.#sessionId = sessionId;
     this.#leases = leases;
     this.#clock = clock;
@@ -217,7 +217,7 @@ export class SessionLog {
   }
 
   #busy(holder: string): HookError {
-    const what = `the run '${holder}' of another process, or of another agent, holds it`;
+    const what = `the run '${holder}' of another process, or of another agent, holds it: try again when it has ended, or use another session`;
     return new HookError('TH_SESSION_BUSY', { session: this.#sessionId, ms: this.#waitMs, what, holder });
   }
 }

@@ -2,6 +2,7 @@
 import { closeClass } from '@treblehook/core';
 import { HookError, type Message, type Origin, type SessionRecord } from '@treblehook/types';
 import type { Config } from '../config.js';
+import { invalid } from '../read-option.js';
 import { assertOwn } from './assert-own.js';
 import { InForce } from './in-force.js';
 import type { OpenRun } from './open-run.js';
@@ -49,7 +50,10 @@ export class SessionState {
     this.isResumed = this.#isSeeded;
   }
 
-  /** Takes the whole log for what is so. Throws `TH_HISTORY_INVALID`, `TH_WRONG_AGENT` and, for the session of a task, `TH_NOTHING_OPEN`. */
+  /**
+   * Takes the whole log for what is so. Throws `TH_HISTORY_INVALID`, `TH_WRONG_AGENT`, `TH_OPTION_INVALID` for messages given
+   * beside a log, and `TH_NOTHING_OPEN` for the session of a task.
+   */
   async reload(): Promise<void> {
     const takeGrants = this.grants.reading();
     const replay = await this.replay();
@@ -90,8 +94,7 @@ export class SessionState {
    */
   #assertMine({ agent, parent }: Replay): void {
     if (this.#isSeeded && this.lastOrigin === undefined && !this.#hasWritten) {
-      const what = `the session '${this.id}' has a log of its own: open it without messages`;
-      throw new HookError('TH_HISTORY_INVALID', { what });
+      throw invalid(`the session '${this.id}' has a log of its own: open it without messages`);
     }
     const own = this.config.parent;
     if (parent?.sessionId === own?.sessionId && parent?.callId === own?.callId) {

@@ -1,4 +1,5 @@
 /** The SQLite that this Node brings, or its drop-in. */
+import { closeSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { HookError, textOf } from '@treblehook/types';
 
@@ -18,7 +19,21 @@ const dropIn = '@photostructure/sqlite';
 
 /** Node 22.13 and newer bring `node:sqlite`; older ones take the drop-in of the same interface. */
 export function openDatabase(path: string): Database {
-  return new (load().DatabaseSync)(path);
+  const { DatabaseSync } = load();
+  if (path !== ':memory:') makePrivate(path);
+  return new DatabaseSync(path);
+}
+
+/**
+ * A file that is made is its owner's alone: what tools have read stands in it. SQLite gives `-wal` and `-shm` the mode of
+ * the file. One that is there keeps the mode that it was given.
+ */
+function makePrivate(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch {
+    // swallows that it is there; of a place where no file can be made SQLite says so
+  }
 }
 
 function load(): Module {

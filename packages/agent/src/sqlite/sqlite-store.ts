@@ -1,4 +1,5 @@
 /** The session store in a SQLite file. */
+import { existsSync, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import {
   HookError,
@@ -22,7 +23,7 @@ import { isAlive, machineId } from './process-id.js';
 import { decodeRecord, encodeRecord } from './record-json.js';
 
 export interface SqliteStoreOptions {
-  /** The file; made when it is not there, its folder is not. `-wal` and `-shm` stand beside it while it is open. */
+  /** The file; made when it is not there, for its owner alone; its folder is not. `-wal` and `-shm` stand beside it while it is open. */
   readonly path: string;
   /** Since the epoch, ms. Default: the system's. */
   readonly now?: () => number;
@@ -211,16 +212,30 @@ function read(options: SqliteStoreOptions): SqliteStoreOptions {
 /** What the medium says, with a mend; an error that is one already passes. */
 function storeFault(path: string, error: unknown): HookError {
   if (isHookError(error)) return error;
+  if (isFolder(path)) {
+    return new HookError('TH_STORE_FAILED', {
+      store: path,
+      what: 'is a folder',
+      mend: 'name a file in it',
+      cause: error,
+    });
+  }
   const text = textOf(error);
   const mend = mends.find(([pattern]) => pattern.test(text))?.[1] ?? 'see what SQLite says';
   return new HookError('TH_STORE_FAILED', { store: path, what: `failed: ${text}`, mend, cause: error });
 }
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
+
 const mends: readonly (readonly [RegExp, string])[] = [
   [/full/i, 'make room on the disk; what was appended before is whole'],
   [/readonly|read-only|read only/i, 'make the file and its folder writable'],
   [/unable to open/i, 'make sure that the folder exists and may be written to'],
   [
-    /not a database|malformed|corrupt|disk I\/O/i,
+    /not a database/i,
+    'it is another kind of file: name another one; if it was a file of sessions, it is damaged: restore it from a copy',
+  ],
+  [
+    /malformed|corrupt|disk I\/O/i,
     'the file, or its disk, is damaged: restore it from a copy, or recover it with `sqlite3 .recover`',
   ],
   [/locked|busy/i, 'another process writes for too long: try again'],

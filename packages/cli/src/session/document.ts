@@ -1,8 +1,9 @@
 /** One session as data: what `show --json` prints, and what its text is made of. */
 import type { CallView, RunView, TurnView } from '@treblehook/agent';
 import type { Grant, Request } from '@treblehook/types';
+import { asCalled } from '../called-as.js';
 import { flagsBeside, givenOf } from '../given.js';
-import { shellWord } from '../io.js';
+import { shellWord, type Io } from '../io.js';
 import { defaultStore, type StoreFlags } from '../store-file.js';
 import type { Found } from './find.js';
 import { fateOf, openRequests, stateOf, type CallFate, type SessionState } from './state.js';
@@ -16,6 +17,8 @@ export interface SessionDocument {
   readonly changedAt: number;
   readonly records: number;
   readonly state: SessionState;
+  /** The session that has tasked it; what it waits for is answered in the root of those, and it is resumed there. */
+  readonly parent?: string;
   /** The run that has it now. */
   readonly holder?: string;
   readonly runs: readonly ShownRun[];
@@ -40,16 +43,19 @@ export interface ShownRequest extends Request {
   readonly no: string;
 }
 
+/** `root`: the session that is answered for this one, itself unless it is the child of a task. */
 export function sessionDocument(
   flags: StoreFlags,
   { summary, view }: Found,
   now: number,
-  cwd: string,
+  { cwd, env }: Pick<Io, 'cwd' | 'env'>,
+  root: Found,
 ): SessionDocument {
-  const { sessionId, openedAt, changedAt, records, holder } = summary;
+  const { sessionId, openedAt, changedAt, records, holder, parent } = summary;
   const state = stateOf(view, summary);
-  const resume = `treblehook session resume ${shellWord(sessionId)}`;
-  const given = givenOf(view.runs.at(-1));
+  const resume = asCalled(`treblehook session resume ${shellWord(root.summary.sessionId)}`, env);
+  const revoke = asCalled(`treblehook session revoke ${shellWord(sessionId)}`, env);
+  const given = givenOf(root.view.runs.at(-1));
   const again = flagsBeside(given, given ?? {}, flags, cwd);
   return {
     sessionId,
@@ -59,6 +65,7 @@ export function sessionDocument(
     changedAt,
     records,
     state,
+    ...(parent !== undefined && { parent }),
     ...(holder !== undefined && { holder }),
     runs: view.runs.map((run) => ({
       ...run,
@@ -76,7 +83,7 @@ export function sessionDocument(
     })),
     grants: view.grants.map((grant) => ({
       ...grant,
-      revoke: `treblehook session revoke ${shellWord(sessionId)} ${grant.id}${flagsBeside(undefined, {}, flags, cwd)}`,
+      revoke: `${revoke} ${grant.id}${flagsBeside(undefined, {}, flags, cwd)}`,
     })),
   };
 }

@@ -7,7 +7,7 @@ import { openKept, type StoreFlags } from '../store-file.js';
 import { UsageError } from '../usage-error.js';
 import { writeWhole } from '../write-whole.js';
 import { sessionDocument } from './document.js';
-import { findSession, type Found } from './find.js';
+import { findSession, rootOf, type Found } from './find.js';
 import { markdownOf } from './markdown.js';
 
 export interface ExportFlags extends StoreFlags {
@@ -17,7 +17,7 @@ export interface ExportFlags extends StoreFlags {
   readonly force?: boolean | undefined;
 }
 
-type Write = (found: Found, flags: ExportFlags, redact: <T>(value: T) => T, cwd: string) => string;
+type Write = (found: Found, flags: ExportFlags, redact: <T>(value: T) => T, io: Io, root: Found) => string;
 
 const formats: Readonly<Record<'jsonl' | 'json' | 'markdown', Write>> = {
   jsonl: ({ records }, _, redact) =>
@@ -26,7 +26,7 @@ const formats: Readonly<Record<'jsonl' | 'json' | 'markdown', Write>> = {
       .join(''),
   json: ({ summary: { sessionId }, records }, _, redact) =>
     `${jsonText(redact({ sessionId, records: records.map(plain) }), 2)}\n`,
-  markdown: (found, flags, redact, cwd) => markdownOf(redact(sessionDocument(flags, found, Date.now(), cwd))),
+  markdown: (found, flags, redact, io, root) => markdownOf(redact(sessionDocument(flags, found, Date.now(), io, root))),
 };
 
 export async function exportSession(flags: ExportFlags, io: Io): Promise<number> {
@@ -40,7 +40,7 @@ export async function exportSession(flags: ExportFlags, io: Io): Promise<number>
   try {
     const found = await findSession(kept, flags.session);
     const redact = redactor(io.env);
-    const text = formats[format as keyof typeof formats](found, flags, redact.data, io.cwd);
+    const text = formats[format as keyof typeof formats](found, flags, redact.data, io, await rootOf(kept, found));
     if (out === undefined) io.stdout.write(text);
     else {
       await writeWhole(fileFrom(io, out), text, force);

@@ -29,6 +29,19 @@ export async function findSession(kept: Kept | undefined, id: string): Promise<F
   return { summary, records, view: readSession(records) };
 }
 
+/** The session that is answered and resumed for this one: itself, or the root of the tasks that it is a child of. */
+export async function rootOf(kept: Kept | undefined, found: Found): Promise<Found> {
+  const parents = new Map((await kept?.store.list())?.map(({ sessionId, parent }) => [sessionId, parent]));
+  const seen = new Set<string>();
+  let id = found.summary.sessionId;
+  for (let parent = parents.get(id); parent !== undefined && !seen.has(parent); parent = parents.get(id)) {
+    if (!parents.has(parent)) break; // a parent that is not kept any more resumes nothing
+    seen.add(parent);
+    id = parent;
+  }
+  return id === found.summary.sessionId ? found : findSession(kept, id);
+}
+
 function mendOf(id: string, ids: readonly string[]): string {
   if (ids.length === 0) return 'nothing is kept there; it is looked for below the current folder, or in --store <file>';
   const near = nearIds(id, ids);

@@ -2,6 +2,7 @@
 import { readSession } from '@treblehook/agent';
 import type { Request, SessionSummary } from '@treblehook/types';
 import { pathText } from '../approval-text.js';
+import { asCalled } from '../called-as.js';
 import { createColors } from '../colors.js';
 import { exitCodes, jsonText, wantsColor, type Io } from '../io.js';
 import { redactor } from '../redact.js';
@@ -67,7 +68,8 @@ export async function listSessions(flags: ListFlags, io: Io): Promise<number> {
     return exitCodes.done;
   }
   if (entries.length === 0) {
-    io.stdout.write(`no sessions in ${redact.text(kept?.shown ?? defaultStore)}: treblehook run "…" makes one\n`);
+    const text = `no sessions in ${redact.text(kept?.shown ?? defaultStore)}: treblehook run "…" makes one`;
+    io.stdout.write(`${asCalled(text, io.env)}\n`);
     return exitCodes.done;
   }
   const rows = redact

@@ -31,7 +31,7 @@ export async function resumeSession(flags: ResumeFlags, io: Io): Promise<number>
     const logged = givenOf(found.view.runs.at(-1));
     const whole = logged === undefined ? flags : flagsFrom(flags, logged);
     const isModelFromLog = flags.model === undefined && whole.model !== undefined;
-    const { host, given } = await hostOf(whole, { ...voice, store: kept!.store, isModelFromLog });
+    const { host, given } = await hostOf(whole, { ...voice, store: kept!.store, isModelFromLog, isResumed: true });
     for (const message of differences(logged, given)) voice.warn({ message });
     const start = () => host.agent.session(flags.session).resumeStream(answer, { signal: io.signal });
     return await conduct(whole, voice, { host, kept, start, isResumed: true, given, logged });
@@ -57,7 +57,7 @@ function answerOf({ yes, no, reason, remember }: ResumeFlags): Answer | undefine
 /** Nobody waits here for a run of another process: it may last. */
 function assertFree({ summary: { sessionId, holder } }: Found): void {
   if (holder === undefined) return;
-  const what = `the run '${holder}' of another process holds it: it goes on by itself, or ends there`;
+  const what = `the run '${holder}' of another process holds it: it goes on by itself, or ends there; try again then`;
   throw new HookError('TH_SESSION_BUSY', { session: sessionId, ms: 0, what, holder });
 }
 

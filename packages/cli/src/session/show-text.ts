@@ -16,11 +16,14 @@ type ShownCall = ShownTurn['calls'][number];
 
 /** Control characters of what was said and done are shown, not sent. */
 export function sessionLines(document: SessionDocument, title: Style = (text) => text): readonly string[] {
-  const { sessionId, store, openedAt, changedAt, records, state, holder, runs, open, grants } = document;
-  const isGivenKnown = givenOf(runs.at(-1)) !== undefined;
+  const { sessionId, store, openedAt, changedAt, records, state, parent, holder, runs, open, grants } = document;
+  const isGivenKnown = parent !== undefined || givenOf(runs.at(-1)) !== undefined; // a child has its root's
   return [
     `${title(`session ${oneLine(sessionId)}`)}: ${oneLine(stateText(state, open.length, holder))}`,
     oneLine(`${records} records in ${store}; opened ${timeText(openedAt)}, changed ${timeText(changedAt)}`),
+    ...(parent === undefined
+      ? []
+      : [oneLine(`a child of the session ${parent}: it is answered and resumed from its root`)]),
     ...runs.flatMap((run) => ['', ...runLines(run, title)]),
     ...(open.length === 0
       ? []

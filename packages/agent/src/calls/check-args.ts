@@ -1,6 +1,6 @@
 /** Arguments against the schema of their tool. */
 import type { RunState } from '../run/run-state.js';
-import type { ToolCall } from '../calls/tool-call.js';
+import type { ToolCall } from './tool-call.js';
 
 /** Keeps the schema's output; ends the call when it refuses. */
 export async function checkArgs(run: RunState, call: ToolCall, what: string): Promise<void> {
