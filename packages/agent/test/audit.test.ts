@@ -29,7 +29,7 @@ const altered = (log: readonly StoredRecord[], type: SessionRecord['type'], chan
     stored.record.type === type
       ? {
           ...stored,
-          record: { ...stored.record, ...(change(structuredClone(stored.record)) as object) } as SessionRecord,
+          record: { ...stored.record, ...(change(structuredClone(stored.record)) as object) },
         }
       : stored,
   );

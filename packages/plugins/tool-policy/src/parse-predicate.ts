@@ -115,9 +115,9 @@ function readRange(field: Setting): { readonly min?: number; readonly max?: numb
   const { min, max } = field.fields(['min', 'max']);
   if (min === undefined && max === undefined) field.refuse(`${field.name} needs 'min', 'max' or both`);
   const bound = (one: Setting): number => {
-    if (typeof one.value !== 'number' || !Number.isFinite(one.value))
-      one.refuse(`${one.name} is no number: write one, without quotes`);
-    return one.value as number;
+    const { value } = one;
+    if (typeof value === 'number' && Number.isFinite(value)) return value;
+    return one.refuse(`${one.name} is no number: write one, without quotes`);
   };
   const range = { ...(min && { min: bound(min) }), ...(max && { max: bound(max) }) };
   if (range.min !== undefined && range.max !== undefined && range.min > range.max) {

@@ -31,28 +31,28 @@ export type Predicate =
 /** Whether a predicate holds for a value. A value that is not there, or of another kind, holds none but `not`. */
 export type Test = (value: JsonValue | undefined, look: Look) => Truth;
 
-type Own = { readonly [K in Predicate extends infer P ? (P extends unknown ? keyof P : never) : never]?: any };
+type KeyOf<U> = U extends unknown ? keyof U : never;
+/** Every key that some predicate has. */
+type Own = { readonly [K in KeyOf<Predicate>]?: Extract<Predicate, Readonly<Record<K, unknown>>>[K] };
 
 /** Compiles a predicate by its own fields alone. */
 export function compilePredicate(predicate: Predicate, world: PolicyWorld): Test {
   const own: Own = ownFields(predicate);
   if (own.not !== undefined) {
-    const inner = compilePredicate(own.not as Predicate, world);
+    const inner = compilePredicate(own.not, world);
     return (value, look) => not(inner(value, look));
   }
   if (own.some !== undefined) {
-    const inner = compilePredicate(own.some as Predicate, world);
+    const inner = compilePredicate(own.some, world);
     return (value, look) =>
       typeof value === 'object' && value !== null && someOf(Object.values(value), (one) => inner(one, look));
   }
   if (own.glob !== undefined) {
-    const glob = own.glob as string;
+    const glob = own.glob;
     return (value) => typeof value === 'string' && matchName(glob, value);
   }
   if (own.range !== undefined) {
-    const { min = -Infinity, max = Infinity } = ownFields(
-      own.range as { readonly min?: number; readonly max?: number },
-    );
+    const { min = -Infinity, max = Infinity } = ownFields(own.range);
     return (value) => typeof value === 'number' && value >= min && value <= max;
   }
   if (own.within !== undefined || own.path !== undefined) {
@@ -64,10 +64,10 @@ export function compilePredicate(predicate: Predicate, world: PolicyWorld): Test
     return (value) => typeof value === 'string' && holds(value);
   }
   if (own.command !== undefined) {
-    const holds = compileCommandTest(own.command as CommandTest, world);
+    const holds = compileCommandTest(own.command, world);
     return (value, look) => isCommand(value) && holds(look.reading(value));
   }
-  const values: readonly JsonValue[] = (own.in as readonly JsonValue[] | undefined) ?? [own.equals as JsonValue];
+  const values: readonly JsonValue[] = own.in ?? [own.equals!];
   return (value) => value !== undefined && values.some((one) => same(one, value));
 }
 

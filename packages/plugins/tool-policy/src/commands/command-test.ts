@@ -40,7 +40,7 @@ export function compileCommandTest(given: CommandTest, world: PolicyWorld): (rea
 }
 
 function compileOne(given: CommandTest, world: PolicyWorld): Tested {
-  const { program, line, word, assigns, writes, reads, not: inner } = ownFields(given) as CommandTest;
+  const { program, line, word, assigns, writes, reads, not: inner } = ownFields<CommandTest>(given);
   const tests: readonly Tested[] = [
     ...(program === undefined ? [] : [onProgram(textsOf(program), world)]),
     ...(line === undefined ? [] : [onLine(textsOf(line), world)]),
