@@ -62,6 +62,12 @@ export const listArgs = {
 
 export const showArgs = { session, ...listArgs } as const satisfies ArgsDef;
 
+export const auditArgs = {
+  session,
+  verify: { type: 'boolean', description: 'Say only whether the log holds, and what contradicts it' },
+  ...listArgs,
+} as const satisfies ArgsDef;
+
 export const resumeArgs = {
   session,
   yes: { type: 'string', valueHint: 'request', description: 'Answer this request with yes' },
@@ -180,6 +186,10 @@ export const sessionCommand: CommandDef = {
     export: exportCommand,
   },
 };
+export const auditCommand: CommandDef = {
+  meta: { name: 'audit', description: 'Show who asked for each call of a session, who allowed it, and verify it' },
+  args: auditArgs,
+};
 export const checkCommand: CommandDef = {
   meta: { name: 'policy check', description: 'Read a policy, and say what in it can never match' },
   args: checkArgs,
@@ -202,7 +212,13 @@ export const policyCommand: CommandDef = {
 };
 export const mainCommand: CommandDef = {
   meta: { name: 'treblehook', description: 'An agent loop on a hook kernel of three models' },
-  subCommands: { run: runCommand, session: sessionCommand, policy: policyCommand, plan: planCommand },
+  subCommands: {
+    run: runCommand,
+    session: sessionCommand,
+    audit: auditCommand,
+    policy: policyCommand,
+    plan: planCommand,
+  },
 };
 
 /** The flags of each command, by the words that it is called by. */
@@ -213,6 +229,7 @@ export const argsOf: Readonly<Record<string, ArgsDef>> = {
   'session resume': resumeArgs,
   'session revoke': revokeArgs,
   'session export': exportArgs,
+  audit: auditArgs,
   'policy check': checkArgs,
   'policy explain': explainArgs,
   'policy test': testArgs,

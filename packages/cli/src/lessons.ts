@@ -204,6 +204,24 @@ ${lookCodes.replace('it is printed, or written', 'it is revoked').replace('a ses
 ${where}
 
 ${lookCodes}`,
+  audit: `EXAMPLES
+
+  treblehook audit session_…
+  treblehook audit session_… --verify && echo "nothing ran unasked"
+  treblehook audit session_… --json | jq '.calls[] | select(.outcome == "ok") | {name, args, guards, asks}'
+
+  Of each attempt of each call: who asked for it, which guards were asked about which arguments, what each said and in
+  how many ms, who approved, and what came of it. Every digest is recomputed; an outcome without a clearance, a question
+  that nobody has granted, and arguments that are other ones than those that were cleared are named with their record.
+
+${where}
+
+EXIT CODES
+
+  ${exitCodes.done}    the log holds
+  ${exitCodes.failed}    something in it contradicts what may have run; or the output cannot be written
+  ${exitCodes.wrongInput}    wrong input: a flag, a session that is not there, a store that cannot be opened
+${ends}`,
   policy: `EXAMPLES
 
   treblehook policy check policy.yaml --strict

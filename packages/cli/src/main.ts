@@ -3,6 +3,8 @@ import { parseArgs, renderUsage, type ArgsDef, type CommandDef, type ParsedArgs 
 import { didYouMean, isHookError, nearestName, type ErrorCode } from '@treblehook/types';
 import {
   argsOf,
+  auditArgs,
+  auditCommand,
   checkArgs,
   checkCommand,
   explainArgs,
@@ -41,6 +43,7 @@ import { simulatePolicy } from './policy/simulate.js';
 import { testPolicy } from './policy/test.js';
 import { redactor } from './redact.js';
 import { run } from './run.js';
+import { audit } from './session/audit.js';
 import { exportSession } from './session/export.js';
 import { listSessions } from './session/list.js';
 import { resumeSession } from './session/resume.js';
@@ -68,6 +71,7 @@ const commands: Readonly<Record<string, Command>> = {
   'session resume': command(resumeCommand, resumeArgs, resumeSession),
   'session revoke': command(revokeCommand, revokeArgs, revokeGrant),
   'session export': command(exportCommand, exportArgs, exportSession),
+  audit: command(auditCommand, auditArgs, audit),
   'policy check': command(checkCommand, checkArgs, checkPolicy),
   'policy explain': command(explainCommand, explainArgs, explainPolicy),
   'policy test': command(testCommand, testArgs, testPolicy),
