@@ -28,7 +28,10 @@ const host = await createHost({
     'Ada is kept.',
   ]),
   tools: servers.tools,
-  policy: { rules: [{ tools: 'mcp:memory/delete_*', decision: 'deny', reason: 'what is known is kept' }] },
+  policy: {
+    unlisted: { 'mcp:memory': 'silent' }, // else each of its tools that no rule names is asked about
+    rules: [{ tools: 'mcp:memory/delete_*', decision: 'deny', reason: 'what is known is kept' }],
+  },
 });
 
 // Hints come from the server and prove nothing: a guard may be stricter for them.

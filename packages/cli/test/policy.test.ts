@@ -1,5 +1,5 @@
 // Owns the laws of `treblehook policy`: what it says of a call is what the guard of a run says.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -194,5 +194,20 @@ describe('policy simulate', () => {
   it('needs a policy and a session that is there', async () => {
     expect((await commandIn(dir, 'policy', 'simulate', 's1')).stderr).toMatch(/needs the policy to try/);
     expect((await commandIn(dir, 'policy', 'simulate', 's9', '--policy=policy.yaml')).code).toBe(2);
+  });
+});
+
+describe('the page on writing a policy', () => {
+  it('shows a policy that does what its cases say', async () => {
+    const page = readFileSync(new URL('../../../docs/how-to/write-a-policy.md', import.meta.url), 'utf8');
+    const folder = mkdtempSync(join(tmpdir(), 'page-'));
+    for (const [, name, text] of page.matchAll(/```yaml\n# (\S+\.yaml)\n(.*?)```/gs)) {
+      writeFileSync(join(folder, name!), text!);
+    }
+    expect(await commandIn(folder, 'policy', 'test', 'cases.yaml')).toMatchObject({
+      code: 0,
+      stdout: '3 passed, 0 failed\n',
+    });
+    rmSync(folder, { recursive: true, force: true });
   });
 });
