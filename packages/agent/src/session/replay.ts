@@ -28,6 +28,8 @@ export class Replay {
   readonly grants = new Map<string, Grant>();
   /** Requests whose answers have given grants, the revoked ones too. */
   readonly remembered = new Set<string>();
+  /** Every request, those of calls that bodies made too. */
+  readonly asked = new Set<string>();
   /** The run that neither ended nor can go on by itself: it waits for answers, or its process has died. */
   open: OpenRun | undefined;
   /** How its last run has ended; `undefined` while one is open. */
@@ -87,6 +89,7 @@ export class Replay {
       case 'attempt':
       case 'outcome':
       case 'request':
+        if (record.type === 'request') this.asked.add(record.request.id);
         return this.#openRun(record.runId, seq).call(record, () =>
           this.#refuse(seq, `no answer has asked for the call '${record.callId}'`),
         );

@@ -1,5 +1,5 @@
 /** A session as the place of its runs: who has the turn, what a run starts from, what it leaves. */
-import { HookError, type Answer } from '@treblehook/types';
+import { HookError, type Answer, type SettleOutcome } from '@treblehook/types';
 import { approvalFault } from '../calls/answer-given.js';
 import type { Config } from '../config.js';
 import { invalid } from '../read-option.js';
@@ -137,8 +137,9 @@ async function settleRequest(state: SessionState, answer: Answer): Promise<void>
   const request = replay.open?.requests().find((one) => one.id === answer.id);
   const fault = request?.kind === 'approval' ? approvalFault(answer) : undefined;
   if (fault !== undefined) throw invalid(`the answer to '${answer.id}' ${fault}`);
-  state.isFresh = false;
-  const outcome = await log.settle(answer);
+  const isAsked = replay.asked.has(answer.id); // a store that takes two ids for one would settle another request
+  if (isAsked) state.isFresh = false;
+  const outcome: SettleOutcome = isAsked ? await log.settle(answer) : { state: 'unknown' };
   if (outcome.state === 'settled') return;
   const none = replay.isEmpty ? 'the store of this agent has no such session' : 'there is no such request';
   const what =

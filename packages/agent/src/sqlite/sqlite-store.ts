@@ -15,7 +15,7 @@ import {
   type SettleOutcome,
   type StoredRecord,
 } from '@treblehook/types';
-import { meant } from '../read-option.js';
+import { idFault, meant } from '../read-option.js';
 import { lastOf } from '../store/last-run.js';
 import { openDatabase, type Database } from './database.js';
 import { prepare, type Statements } from './layout.js';
@@ -100,7 +100,17 @@ export function sqliteStore(options: SqliteStoreOptions): SessionStore {
     if (lease.machine === machine && lease.pid !== null && !isAlive(lease.pid)) return undefined;
     return lease.holder;
   };
+  /** SQLite reads a text to its first NUL in some versions, and writes halves of a surrogate pair alike. */
+  const assertIds = (...ids: readonly string[]): void => {
+    for (const id of ids) {
+      const fault = idFault(id);
+      if (fault === undefined) continue;
+      const what = `cannot keep the id ${JSON.stringify(id)}`;
+      throw new HookError('TH_STORE_FAILED', { store: path, what, mend: `it ${fault}` });
+    }
+  };
   const assertOwn = ({ sessionId, fence }: Lease): void => {
+    assertIds(sessionId);
     const lease = leaseOf(sessionId);
     if (lease?.fence !== fence || lease.holder === null)
       throw new HookError('TH_LEASE_LOST', { session: sessionId, fence });
@@ -110,6 +120,7 @@ export function sqliteStore(options: SqliteStoreOptions): SessionStore {
   return Object.freeze({
     acquire: (session: string, holder: string, ms: number): Lease | Held =>
       atomic(() => {
+        assertIds(session);
         const before = leaseOf(session);
         const other = holderOf(before);
         if (other !== undefined) return Object.freeze({ holder: other, until: before!.until });
@@ -124,6 +135,7 @@ export function sqliteStore(options: SqliteStoreOptions): SessionStore {
       }),
     release: ({ sessionId, fence }: Lease): void =>
       atomic(() => {
+        assertIds(sessionId);
         own.release.run(sessionId, fence);
       }),
     append: (lease: Lease, records: readonly SessionRecord[]): number =>
@@ -136,6 +148,7 @@ export function sqliteStore(options: SqliteStoreOptions): SessionStore {
           const last = lastOf(record);
           if (last !== undefined) own.last.run(sessionId, last);
           if (record.type === 'request') {
+            assertIds(record.request.id);
             own.open.run(sessionId, record.request.id, record.request.expiresAt ?? null);
           } else if (record.type === 'settled' && record.status !== 'pending') {
             own.expire.run(sessionId); // they go with their run
@@ -144,13 +157,15 @@ export function sqliteStore(options: SqliteStoreOptions): SessionStore {
         return seq;
       }),
     read: (session: string, after = 0): readonly StoredRecord[] =>
-      look(() =>
-        (own.read.all(session, after) as { seq: number; at: number; body: string }[]).map(({ seq, at, body }) =>
+      look(() => {
+        assertIds(session);
+        return (own.read.all(session, after) as { seq: number; at: number; body: string }[]).map(({ seq, at, body }) =>
           Object.freeze({ seq, at, record: decodeRecord(body, `${path}, session '${session}', record ${seq},`) }),
-        ),
-      ),
+        );
+      }),
     settle: (session: string, answer: Answer): SettleOutcome =>
       atomic(() => {
+        assertIds(session, answer.id);
         const request = own.request.get(session, answer.id) as
           | { readonly expires: number | null; readonly answer: string | null }
           | undefined;
