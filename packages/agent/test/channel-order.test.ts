@@ -1,10 +1,12 @@
 // Channels under load: who waits, who comes first, what an abort and a shutdown do to those that wait, and what is kept.
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import type { Channel, Received } from '../src/index.js';
+import { createHookRegistry } from '@treblehook/core';
+import { sessionsOf } from '../src/agent.js';
+import { createRuntime, type Channel, type Received } from '../src/index.js';
 import { Lanes } from '../src/runtime/lanes.js';
-import { deferred, manualClock } from '../src/testing/index.js';
-import { channelsOf, channelWith, hello } from './channel-kit.js';
+import { deferred, manualClock, scriptedModel } from '../src/testing/index.js';
+import { catalogue, channelsOf, channelWith, hello } from './channel-kit.js';
 import { settle } from './kit.js';
 
 const outcomeOf = ({ outcome }: Received): string => outcome;
@@ -213,6 +215,24 @@ describe('what is kept', () => {
     third.leave();
     await turns();
     expect(lanes.size).toBe(0);
+  });
+
+  // a process that a group chat floods, or one whose platform nobody serves, would grow with each chat
+  it.each([
+    ['claimed', 'wire', 'claimed'],
+    ['refused', 'nobody', 'TH_MESSAGE_INVALID'],
+  ])('of a message that is %s is no session, whatever its agent may be', async (_, platform, outcome) => {
+    const { registry, channels } = { registry: createHookRegistry(catalogue), ...noting() };
+    if (platform === 'wire') registry.registerClaiming('inboundClaim', () => ({ handled: true }));
+    const personalities = [{ id: 'other' }];
+    const runtime = createRuntime({
+      registry,
+      channels,
+      agents: { desk: { model: scriptedModel([]), personality: { id: 'clerk' }, personalities } },
+    });
+    const received = runtime.receive({ ...hello, platform }).then(outcomeOf, ({ code }: { code: string }) => code);
+    expect(await received).toBe(outcome);
+    expect([...sessionsOf(runtime.agent('desk'))]).toEqual([]);
   });
 
   it('of the signal of many messages is no listener', async () => {

@@ -194,8 +194,8 @@ export class Receiver {
   /** Under the personality that the session has now: a switch takes plugins away here too. */
   async #delivered(incoming: Incoming): Promise<Delivery> {
     const { registry } = this.#channels;
-    const { agent, starts, sessionId, message, runId, abort } = incoming;
-    const given = configInForce(starts, () => agent.session(sessionId));
+    const { starts, sessionId, message, runId, abort } = incoming;
+    const given = configInForce(starts, sessionId);
     const config = given instanceof Promise ? await given : given;
     const { guards } = config;
     const { plugins } = config.personality;
