@@ -44,7 +44,8 @@ export function approvalFault({ ok, data }: Answer): string | undefined {
   if (scope !== 'session') return "must say for: 'session' in data.remember";
   if (args !== undefined && args !== 'any')
     return "can only say args: 'any' in data.remember; without it the same arguments count";
-  if (until !== undefined && !Number.isFinite(until)) return "must give 'until' in data.remember as ms since the epoch";
+  const isDate = typeof until === 'number' && !Number.isNaN(new Date(until).getTime());
+  if (until !== undefined && !isDate) return "must give 'until' in data.remember as ms since the epoch";
   return undefined;
 }
 

@@ -50,7 +50,8 @@ type SummaryRow = Omit<SessionSummary, 'sessionId' | 'last' | 'parent' | 'holder
  * process has died on this machine is taken over at once. Throws `TH_STORE_FAILED`.
  */
 export function sqliteStore(options: SqliteStoreOptions): SessionStore {
-  const { path: given, now = () => Date.now(), busyMs = 5_000 } = read(options);
+  const { path: given, now: date = () => Date.now(), busyMs = 5_000 } = read(options);
+  const now = (): number => wholeMs(date());
   const path = given === ':memory:' || isAbsolute(given) ? given : resolve(given);
   const machine = machineId();
   const failed = (error: unknown): HookError => storeFault(path, error);
@@ -125,13 +126,13 @@ export function sqliteStore(options: SqliteStoreOptions): SessionStore {
         const other = holderOf(before);
         if (other !== undefined) return Object.freeze({ holder: other, until: before!.until });
         const fence = (before?.fence ?? 0) + 1;
-        own.take.run(session, fence, holder, machine, process.pid, now() + ms);
+        own.take.run(session, fence, holder, machine, process.pid, wholeMs(now() + ms));
         return Object.freeze({ sessionId: session, fence });
       }),
     renew: (lease: Lease, ms: number): void =>
       atomic(() => {
         assertOwn(lease);
-        own.renew.run(now() + ms, lease.sessionId);
+        own.renew.run(wholeMs(now() + ms), lease.sessionId);
       }),
     release: ({ sessionId, fence }: Lease): void =>
       atomic(() => {
@@ -149,7 +150,8 @@ export function sqliteStore(options: SqliteStoreOptions): SessionStore {
           if (last !== undefined) own.last.run(sessionId, last);
           if (record.type === 'request') {
             assertIds(record.request.id);
-            own.open.run(sessionId, record.request.id, record.request.expiresAt ?? null);
+            const { id, expiresAt } = record.request;
+            own.open.run(sessionId, id, expiresAt === undefined ? null : wholeMs(expiresAt));
           } else if (record.type === 'settled' && record.status !== 'pending') {
             own.expire.run(sessionId); // they go with their run
           }
@@ -205,6 +207,9 @@ export function sqliteStore(options: SqliteStoreOptions): SessionStore {
       }),
   });
 }
+
+/** Its columns of times take whole numbers. What has a fraction is over at the same look as before. */
+const wholeMs = (ms: number): number => Math.min(Math.ceil(ms), Number.MAX_SAFE_INTEGER);
 
 const answerOf = (text: string): Answer => (decodeRecord(text, 'an answer') as { readonly answer: Answer }).answer;
 
