@@ -12,6 +12,7 @@ import {
   type ToolDescriptor,
   type ToolIdentity,
 } from '@treblehook/types';
+import { isPromiseLike, promiseOf } from '../run/shared-prototypes.js';
 import { digestOf } from './canonical.js';
 import { Clearance, type Body } from './clearance.js';
 import { memberOf } from '../run/shared-prototypes.js';
@@ -82,7 +83,7 @@ export class RegisteredTool {
   check(args: JsonValue): Checked | Promise<Checked> {
     try {
       const answer = this.#validate(args);
-      return answer instanceof Promise ? answer.then(checked).then(undefined, failed) : checked(answer);
+      return isPromiseLike(answer) ? promiseOf(answer).then(checked).then(undefined, failed) : checked(answer);
     } catch (error) {
       return failed(error);
     }
