@@ -117,9 +117,7 @@ describe('a child that is left open', () => {
 it('a child that is done has its result, however long an observer takes that is told of its end', async () => {
   const never = deferred();
   const registry = registryWithGuard();
-  registry.registerVoid('sessionEnd', ({ origin }) =>
-    origin.agentPath.length > 1 ? (never.promise as Promise<void>) : undefined,
-  );
+  registry.registerVoid('sessionEnd', ({ origin }) => (origin.agentPath.length > 1 ? never.promise : undefined));
   const script = [tasking, 'end'];
   const { agent, ended } = made(memoryStore(), { script }, { script: ['the answer'] }, { registry, lockWaitMs: 5 });
   const result = await agent.session('s').run('go');

@@ -9,6 +9,7 @@ import {
   type TaskParent,
 } from '@treblehook/types';
 import { OpenRun } from './open-run.js';
+import { recordFault } from './record-fault.js';
 
 export interface EndedRun {
   readonly settled: Extract<SessionRecord, { readonly type: 'settled' }>;
@@ -49,9 +50,12 @@ export class Replay {
     return this.head === 0;
   }
 
-  /** Takes the records behind `head`. Throws `TH_HISTORY_INVALID` for a log that contradicts itself. */
+  /** Takes the records behind `head`. Throws `TH_HISTORY_INVALID` for a log that contradicts itself, or has what is no record. */
   take(records: readonly StoredRecord[]): void {
-    for (const { seq, record } of records) {
+    for (const stored of records) {
+      const fault = recordFault(stored);
+      if (fault !== undefined) this.#refuse(this.head + 1, fault);
+      const { seq, record } = stored;
       if (seq !== this.head + 1) this.#refuse(seq, `record ${this.head + 1} is missing`);
       this.head = seq;
       this.#read(frozen(record), seq);

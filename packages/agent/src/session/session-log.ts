@@ -76,7 +76,7 @@ export class SessionLog {
       const passed = isLater ? this.#passes() : undefined;
       let holder: string;
       try {
-        const lease = isLater ? await answer : (answer as Exclude<typeof answer, PromiseLike<unknown>>);
+        const lease = isLater ? await answer : answer;
         if (!isTaking(lease)) throw nonsense('acquire', 'neither a lease nor who holds one');
         if (!isHeld(lease)) {
           this.#lease = lease;
