@@ -5,7 +5,7 @@ import { aroundKinds } from './around.js';
 import type { Agent, AgentDescription, AgentOptions, ResumeOptions, Session, SessionOptions } from './contract.js';
 import type { Config, ReadPersonality } from './config.js';
 import { readOptions } from './options.js';
-import { asInvalid, assertKnown, assertText, invalid } from './read-option.js';
+import { asInvalid, assertId, assertKnown, invalid } from './read-option.js';
 import { runsOf } from './run/registry-runs.js';
 import { refusedStream } from './session/event-stream.js';
 import { createSession } from './session/session.js';
@@ -61,7 +61,7 @@ export function agentOf(config: Config): Agent {
     const { id: named, messages } = ownFields(typeof given === 'string' ? { id: given } : given);
     const id = named ?? newId();
     if (typeof given !== 'string') assertKnown(given, sessionOptionNames, 'option of a session');
-    assertText('the id of a session', id);
+    assertId('the id of a session', id);
     if (messages !== undefined && !Array.isArray(messages)) throw invalid('messages must be a list of messages');
     if (named === undefined) nameless.add(id);
     else nameless.delete(id);
@@ -100,7 +100,7 @@ export function agentOf(config: Config): Agent {
       }
     },
     resume: async (sessionId: string, answer?: Answer, options?: ResumeOptions) => {
-      assertText('resume takes (sessionId, answer?): the id of a session', sessionId);
+      assertId('resume takes (sessionId, answer?): the id of a session', sessionId);
       return session(sessionId).resume(answer, options);
     },
     describe: () => descriptionOf(config),

@@ -32,6 +32,23 @@ export function assertText(what: string, value: unknown): void {
   if (typeof value !== 'string' || value === '') throw invalid(`${what} must be a text that is not empty`);
 }
 
+/** Refuses an id that a store could take for another one. */
+export function assertId(what: string, value: unknown): void {
+  assertText(what, value);
+  const fault = idFault(value as string);
+  if (fault !== undefined) throw invalid(`${what} ${fault}`);
+}
+
+const loneSurrogate = /\p{Surrogate}/u;
+
+/** What keeps a text from being an id: stores end it at a NUL, and write each half of a surrogate pair alike. */
+export function idFault(id: string): string | undefined {
+  if (id.includes('\0')) return 'has a NUL, behind which a store may not look: leave it out';
+  if (loneSurrogate.test(id))
+    return 'has one half of a surrogate pair, which no store can write: give whole characters';
+  return undefined;
+}
+
 export function assertTexts(what: string, value: unknown): void {
   if (!Array.isArray(value) || value.some((one) => typeof one !== 'string'))
     throw invalid(`${what} must be a list of texts`);

@@ -2,8 +2,8 @@
 import { defineTool, type Lease, type SessionRecord, type SessionStore } from '@treblehook/types';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { memoryStore } from '../src/index.js';
-import { manualClock } from '../src/testing/index.js';
+import { createRuntime, memoryStore } from '../src/index.js';
+import { manualClock, scriptedModel } from '../src/testing/index.js';
 import { call, calls, echo, kit, registryWithGuard, settle } from './kit.js';
 
 /** Each call answers a few turns of the event loop later; `log` notes what has become durable. */
@@ -108,6 +108,60 @@ describe('a store that answers by promises', () => {
     for (let at = 0; at < 10; at++) await settle();
     expect(store.renewed).toEqual([1, 1, 1]);
   });
+});
+
+/** Does its work when its `then` is called, as the query of a database does, and each time. */
+const lazily = <T>(work: () => T): T => {
+  const then = (resolve: (value: T) => unknown, reject: (error: unknown) => unknown): unknown => {
+    try {
+      return resolve(work());
+    } catch (error) {
+      return reject(error);
+    }
+  };
+  // oxlint-disable-next-line no-thenable -- what is tested
+  return { then } as T;
+};
+
+it('a store, and a schema, may answer by promises of another make, which are asked once', async () => {
+  const inner = memoryStore();
+  const names: string[] = [];
+  const entries = (['acquire', 'renew', 'release', 'append', 'read', 'settle', 'list', 'close'] as const).map(
+    (name) => [
+      name,
+      (...given: never[]) => lazily(() => (names.push(name), Reflect.apply(inner[name], inner, given) as unknown)),
+    ],
+  );
+  const store = Object.fromEntries(entries) as SessionStore;
+  const { tool, ran } = echo();
+  const { '~standard': own } = tool.input;
+  const validate = (value: unknown) => lazily(() => own.validate(value));
+  const tools = [{ ...tool, input: { '~standard': { ...own, validate } } as never, inputSchema: { type: 'object' } }];
+  const registry = registryWithGuard();
+  registry.registerClaiming('toolPolicy', () => ({ ask: 'may it?' }), { id: 'asker' });
+  const model = scriptedModel([call('echo'), 'ok']);
+  const runtime = createRuntime({ registry, store, agents: { a: { model, tools } } });
+  const session = runtime.agent('a').session('s');
+  const { pending, error } = await session.run('go');
+  expect(error).toBeUndefined();
+  expect(await session.resume({ id: pending![0]!.id, ok: true })).toMatchObject({ status: 'done', text: 'ok' });
+  expect([ran, names.filter((name) => name === 'settle')]).toEqual([[{ text: 'hi' }], ['settle']]);
+  const seqs = (await inner.read('s')).map(({ record }) => record.type);
+  expect(seqs).toEqual([
+    'opened',
+    'run',
+    'message',
+    'answer',
+    'request',
+    'settled',
+    'answered',
+    'resumed',
+    'started',
+    'outcome',
+    'message',
+    'answer',
+    'settled',
+  ]);
 });
 
 it('a run that has lost its lease fails and writes nothing more', async () => {

@@ -1,11 +1,15 @@
 // Channels under load: who waits, who comes first, what an abort and a shutdown do to those that wait, and what is kept.
 import { getEventListeners } from 'node:events';
+import { createHookRegistry } from '@treblehook/core';
+import { defineTool } from '@treblehook/types';
 import { describe, expect, it } from 'vitest';
-import type { Channel, Received } from '../src/index.js';
+import { z } from 'zod';
+import { sessionsOf } from '../src/agent.js';
+import { createRuntime, type Channel, type Received } from '../src/index.js';
 import { Lanes } from '../src/runtime/lanes.js';
-import { deferred, manualClock } from '../src/testing/index.js';
-import { channelsOf, channelWith, hello } from './channel-kit.js';
-import { settle } from './kit.js';
+import { deferred, manualClock, scriptedModel } from '../src/testing/index.js';
+import { catalogue, channelsOf, channelWith, hello } from './channel-kit.js';
+import { call, settle } from './kit.js';
 
 const outcomeOf = ({ outcome }: Received): string => outcome;
 const turns = async (): Promise<void> => {
@@ -105,6 +109,88 @@ it('the chats of one session are answered in the order of the session', async ()
   first.resolve();
   await Promise.all(all);
   expect(out).toEqual(['a: 1', 'b: 2']);
+});
+
+describe('nobody waits for ever', () => {
+  /** Lets those wait too long that wait. */
+  const late = async (clock: ReturnType<typeof manualClock>): Promise<void> => {
+    await turns();
+    clock.advance(1_000);
+    await turns();
+  };
+
+  it('behind a send that waits for a message of its own chat: that one goes out, and then the send is over', async () => {
+    const clock = manualClock();
+    const out: string[] = [];
+    const inner: string[] = [];
+    const send: Channel['send'] = async ({ text }) => {
+      out.push(text);
+      if (text === '1') inner.push(outcomeOf(await runtime.receive({ ...hello, text: 'more' })));
+    };
+    const { runtime } = channelsOf(['1', '2', '3'], { channels: channelWith(send), clock, inboxWaitMs: 1_000 });
+    const outer = runtime.receive(hello);
+    await turns();
+    expect(out).toEqual(['1']);
+    await late(clock);
+    expect([outcomeOf(await outer), inner, out]).toEqual(['sent', ['sent'], ['1', '2']]);
+    expect(outcomeOf(await runtime.receive(hello))).toBe('sent');
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('behind a send that never answers: those of the chat go out in their order, each when it has waited', async () => {
+    const clock = manualClock();
+    const { out, channels } = noting((text) => (text === '1' ? new Promise(() => {}) : undefined));
+    const { runtime } = channelsOf(['1', '2', '3'], { channels, clock, inboxWaitMs: 1_000 });
+    void runtime.receive(hello);
+    const rest = [runtime.receive(hello), runtime.receive(hello)];
+    await late(clock);
+    expect((await Promise.all(rest)).map(outcomeOf)).toEqual(['sent', 'sent']);
+    expect(out).toEqual(['c1: 1', 'c1: 2', 'c1: 3']);
+  });
+
+  it('in a body for a message of its own chat and another session', async () => {
+    const clock = manualClock();
+    const { out, channels } = noting();
+    const inner: string[] = [];
+    const registry = createHookRegistry(catalogue);
+    const passes = defineTool({
+      name: 'passes',
+      description: 'passes it on',
+      input: z.object({}),
+      execute: async () => {
+        inner.push(outcomeOf(await runtime.receive({ ...hello, text: 'b' })));
+        return 'passed';
+      },
+    });
+    const script = [call('passes', {}), 'inner', 'outer'];
+    const runtime = createRuntime({
+      registry,
+      channels,
+      clock,
+      inboxWaitMs: 1_000,
+      agents: { desk: { model: scriptedModel(script), tools: [passes], unguarded: 'a test' } },
+      route: ({ text }) => ({ agent: 'desk', sessionId: text }),
+    });
+    const outer = runtime.receive(hello);
+    await late(clock);
+    expect([outcomeOf(await outer), inner, out]).toEqual(['sent', ['sent'], ['c1: inner', 'c1: outer']]);
+  });
+
+  it('in a claim for a message of its own session: that one is refused', async () => {
+    const clock = manualClock();
+    const { registry, runtime } = channelsOf(['1'], { clock, inboxWaitMs: 1_000 });
+    const inner: unknown[] = [];
+    registry.registerClaiming('inboundClaim', async ({ message: { text } }) => {
+      if (text === hello.text)
+        inner.push(await runtime.receive({ ...hello, text: 'b' }).catch((error: unknown) => error));
+    });
+    const outer = runtime.receive(hello);
+    await late(clock);
+    expect(outcomeOf(await outer)).toBe('sent');
+    expect(inner).toMatchObject([
+      { code: 'TH_SESSION_BUSY', message: expect.stringMatching(/inboundClaim cannot wait/) },
+    ]);
+  });
 });
 
 describe('a message that is given up', () => {
@@ -213,6 +299,24 @@ describe('what is kept', () => {
     third.leave();
     await turns();
     expect(lanes.size).toBe(0);
+  });
+
+  // a process that a group chat floods, or one whose platform nobody serves, would grow with each chat
+  it.each([
+    ['claimed', 'wire', 'claimed'],
+    ['refused', 'nobody', 'TH_MESSAGE_INVALID'],
+  ])('of a message that is %s is no session, whatever its agent may be', async (_, platform, outcome) => {
+    const { registry, channels } = { registry: createHookRegistry(catalogue), ...noting() };
+    if (platform === 'wire') registry.registerClaiming('inboundClaim', () => ({ handled: true }));
+    const personalities = [{ id: 'other' }];
+    const runtime = createRuntime({
+      registry,
+      channels,
+      agents: { desk: { model: scriptedModel([]), personality: { id: 'clerk' }, personalities } },
+    });
+    const received = runtime.receive({ ...hello, platform }).then(outcomeOf, ({ code }: { code: string }) => code);
+    expect(await received).toBe(outcome);
+    expect([...sessionsOf(runtime.agent('desk'))]).toEqual([]);
   });
 
   it('of the signal of many messages is no listener', async () => {

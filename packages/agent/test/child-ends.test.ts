@@ -18,7 +18,7 @@ import {
   type RunResult,
   type RuntimeOptions,
 } from '../src/index.js';
-import { scriptedModel, type ScriptedStep } from '../src/testing/index.js';
+import { deferred, scriptedModel, type ScriptedStep } from '../src/testing/index.js';
 import { calls, registryWithGuard } from './kit.js';
 import { failOnUnhandledRejections } from './rejections-watched.js';
 import { tool } from './watched.js';
@@ -112,4 +112,16 @@ describe('a child that is left open', () => {
     expect((await recordsOf(store, childId)).at(-1)).toMatchObject({ type: 'answered' });
     expect(second.ended).toEqual([]);
   });
+});
+
+it('a child that is done has its result, however long an observer takes that is told of its end', async () => {
+  const never = deferred();
+  const registry = registryWithGuard();
+  registry.registerVoid('sessionEnd', ({ origin }) => (origin.agentPath.length > 1 ? never.promise : undefined));
+  const script = [tasking, 'end'];
+  const { agent, ended } = made(memoryStore(), { script }, { script: ['the answer'] }, { registry, lockWaitMs: 5 });
+  const result = await agent.session('s').run('go');
+  expect(result.toolCalls).toMatchObject([{ outcome: 'ok', output: 'the answer' }]);
+  expect(ended).toEqual(['done']);
+  never.resolve();
 });

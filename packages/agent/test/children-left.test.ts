@@ -12,7 +12,14 @@ import {
 } from '@treblehook/types';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createRuntime, memoryStore, type Agent, type AgentDefinition, type RunResult } from '../src/index.js';
+import {
+  createRuntime,
+  memoryStore,
+  readSession,
+  type Agent,
+  type AgentDefinition,
+  type RunResult,
+} from '../src/index.js';
 import { scriptedModel, type ScriptedStep } from '../src/testing/index.js';
 import { call, calls, echo, registryWithGuard } from './kit.js';
 
@@ -190,5 +197,66 @@ describe('what a child has used counts', () => {
     const result = await born(store, { lead: ['never'], helper: [used(call('echo'), 100), 'never'] }).resume('s');
     expect(result).toMatchObject({ status: 'incomplete', limit: 'tokens' });
     expect(result.toolCalls[0]!.output).toContain("limit 'tokens'");
+  });
+});
+
+describe('a child that its parent leaves behind has its end once that one is over', () => {
+  /** How the last run of each child stands, and how many questions of it are open. */
+  const childrenOf = async (store: SessionStore): Promise<readonly (readonly [string | undefined, number])[]> =>
+    (await store.list())
+      .filter(({ parent }) => parent !== undefined)
+      .map(({ last, pending: open }) => [last, open] as const);
+
+  it('where the conversation goes on without it', async () => {
+    const store = memoryStore();
+    await waiting(store);
+    expect(await childrenOf(store)).toEqual([['pending', 1]]);
+    await born(store, { lead: ['other'] })
+      .session('s')
+      .run('something else');
+    expect(await childrenOf(store)).toEqual([['aborted', 0]]);
+    const { sessionId } = (await store.list()).find(({ parent }) => parent === 's')!;
+    const { runs } = readSession(await store.read(sessionId));
+    expect(runs[0]!.turns[0]!.calls).toMatchObject([{ name: 'wait', state: 'over' }]);
+  });
+
+  it('where its task is denied now, and not before the run of its parent is over', async () => {
+    const store = memoryStore();
+    const waits = await waiting(store);
+    const second = await born(store, { lead: [call('wait', {})], isDenied: true }).resume('s', answerTo(waits));
+    expect(second.status).toBe('pending');
+    expect(await childrenOf(store)).toEqual([['pending', 1]]);
+    await born(store, { lead: ['end'] }).resume('s', answerTo(second));
+    expect(await childrenOf(store)).toEqual([['aborted', 0]]);
+  });
+
+  it('where a process died in it, and in a child of its own', async () => {
+    const isIn = (id: string, records: readonly SessionRecord[]) =>
+      id.split('/').length === 3 && records[0]!.type === 'started';
+    const helper = [call('giver', {}), call('echo'), 'deep', 'h'];
+    const store = await died({ lead: [calls(task()), 'end'], helper }, isIn);
+    expect(await childrenOf(store)).toEqual([
+      ['open', 0],
+      ['open', 0],
+    ]);
+    await born(store, { lead: ['other'] })
+      .session('s')
+      .run('something else');
+    expect(await childrenOf(store)).toEqual([
+      ['aborted', 0],
+      ['aborted', 0],
+    ]);
+  });
+
+  it('unless another process holds it, which keeps nobody', async () => {
+    const store = memoryStore();
+    await waiting(store);
+    const { sessionId } = (await store.list()).find(({ parent }) => parent === 's')!;
+    expect(isHeld(await store.acquire(sessionId, 'elsewhere', 60_000))).toBe(false);
+    const result = await born(store, { lead: ['other'] })
+      .session('s')
+      .run('something else');
+    expect(result.status).toBe('done');
+    expect(await childrenOf(store)).toEqual([['pending', 1]]);
   });
 });

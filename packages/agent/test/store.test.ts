@@ -189,6 +189,20 @@ describe.each(makers)('the %s store', (_, make) => {
     expect(await store.list()).toMatchObject([{ sessionId: 's/call_1', parent: 's' }]);
   });
 
+  test('takes times with a fraction, and beyond all dates', async () => {
+    const store = open();
+    time = 1_000.25;
+    const lease = await take(store, 's', 'me', 100.5);
+    await store.append(lease, [asking('a', 1_001.5), asking('b', 1e300), asking('c', Infinity)]);
+    await store.renew(lease, 100.5);
+    time = 1_001;
+    expect(await store.list()).toMatchObject([{ pending: 3 }]);
+    time = 1_002;
+    expect(await store.list()).toMatchObject([{ pending: 2 }]);
+    expect(await store.settle('s', { id: 'a', ok: true })).toEqual({ state: 'expired' });
+    expect(await store.settle('s', { id: 'b', ok: true })).toEqual({ state: 'settled' });
+  });
+
   test('counts as pending what can be answered: not what was, nor what has expired', async () => {
     const store = open();
     const lease = await take(store);

@@ -367,6 +367,7 @@ describe('an ask', () => {
     [{ remember: { for: 'sesion' } }, "for: 'session'"],
     [{ remember: { for: 'session', args: 'all' } }, "args: 'any'"],
     [{ remember: { for: 'session', until: 'tomorrow' } }, "'until'"],
+    [{ remember: { for: 'session', until: 1e300 } }, "'until'"],
     [{ remember: { for: 'session', untill: 5 } }, "did you mean 'until'?"],
   ])('takes no answer with data like %j: what was misspelt is no yes to something else', async (data, what) => {
     const { tool, ran } = echo();
@@ -694,6 +695,19 @@ describe('a tool that has to wait', () => {
     expect(await session.resume()).toMatchObject({ status: 'done', toolCalls: [{ output: 'ok: false' }] });
     expect(await store.list()).toMatchObject([{ pending: 0 }]);
     await expect(session.resume(yes(request))).rejects.toMatchObject({ code: 'TH_ANSWER_REFUSED' });
+  });
+
+  it('until a time between two ms waits until the later one', async () => {
+    const clock = manualClock();
+    const late = tool('late', () => pending({ kind: 'choice', prompt: 'which?', expiresAt: 99.5 }));
+    const { agent } = kit([call('late', {}), 'end'], { clock, tools: [late] });
+    expect(only(await agent.run('go')).expiresAt).toBe(100);
+  });
+
+  it.each([1e300, -1e300, Infinity, NaN, '99', 99n])('until %s, which is no date, gets an error result', async (at) => {
+    const never = tool('never', () => pending({ kind: 'choice', prompt: 'which?', expiresAt: at as number }));
+    const { toolCalls } = await kit([call('never', {}), 'ok'], { tools: [never] }).agent.run('go');
+    expect(toolCalls).toMatchObject([{ outcome: 'error', output: expect.stringContaining('is no date') }]);
   });
 
   it('for something that is no request gets an error result', async () => {

@@ -1,3 +1,4 @@
+import { frozen } from '@treblehook/core';
 import { describe, expect, it } from 'vitest';
 import type { Message } from '@treblehook/types';
 import { settingsOnWire, toWire, WireHistory } from '../src/model/wire.js';
@@ -37,6 +38,33 @@ describe('on the wire', () => {
     expect(history.of(messages, false)).toHaveLength(2);
     expect(Object.isFrozen(first)).toBe(true);
   });
+
+  it.each([false, true])(
+    'nothing of a message can be written (v4: %s): it is sent again with each later call',
+    (isV4) => {
+      const data = 'aGk=';
+      const messages = frozen<Message[]>([
+        { role: 'user', content: [{ type: 'file', mediaType: 'image/png', data }] },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'reasoning', text: 'r', provider: { p: { signature: ['s'] } } },
+            { type: 'tool-call', callId: 'a', name: 't', args: { list: [{}] }, provider: { p: {} } },
+            { type: 'tool-call', callId: 'b', name: 't', args: 'no object' },
+          ],
+        },
+        { role: 'tool', content: [{ type: 'tool-result', callId: 'a', name: 't', output: 'said', isError: false }] },
+      ]);
+      const open: string[] = [];
+      const look = (value: unknown, at: string): void => {
+        if (typeof value !== 'object' || value === null) return;
+        if (!Object.isFrozen(value)) open.push(at);
+        for (const [key, inner] of Object.entries(value)) look(inner, `${at}.${key}`);
+      };
+      for (const [at, message] of new WireHistory().of(messages, isV4).entries()) look(message, `${at}`);
+      expect(open).toEqual([]);
+    },
+  );
 
   it('a system message is one text', () => {
     expect(

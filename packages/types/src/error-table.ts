@@ -114,7 +114,7 @@ const rows = {
   },
   TH_HISTORY_INVALID: {
     message: 'the history is not valid: {what}',
-    when: 'A transcript that one repair could not mend, or a log whose records contradict one another. Nothing is sent.',
+    when: 'A transcript that one repair could not mend, or a log whose records contradict one another or are none: the first such is named, with its field. Nothing is sent.',
   },
   TH_SESSION_BUSY: {
     message: "the session '{session}' was not free within {ms} ms: {what}",

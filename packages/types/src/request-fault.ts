@@ -10,6 +10,9 @@ export function requestFault(request: unknown): string | undefined {
   if (typeof kind !== 'string' || kind === '') return "has no text 'kind'";
   if (typeof prompt !== 'string') return "has no text 'prompt'";
   if (url !== undefined && typeof url !== 'string') return "has a 'url' that is no text";
-  if (expiresAt !== undefined && !Number.isFinite(expiresAt)) return "has an 'expiresAt' that is no number of ms";
+  if (expiresAt !== undefined && !isDate(expiresAt)) return "has an 'expiresAt' that is no date, in ms since the epoch";
   return undefined;
 }
+
+/** A `Date` can be made of it: whoever asks a person shows it. */
+const isDate = (ms: unknown): boolean => typeof ms === 'number' && !Number.isNaN(new Date(ms).getTime());

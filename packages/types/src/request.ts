@@ -11,7 +11,7 @@ export interface Request {
   readonly url?: string;
   /** Of an approval it is `ApprovalData`: `approvalOf(request)`. */
   readonly data?: JsonValue;
-  /** Since the epoch, ms; from then on it counts as declined. */
+  /** Since the epoch, whole ms (a fraction is rounded up); from then on it counts as declined. */
   readonly expiresAt?: number;
   /** The names of the agents from the root to the one that asks, when that is a child: the loop says so, nobody else. */
   readonly path?: readonly string[];

@@ -55,7 +55,8 @@ export interface SessionSummary {
 
 /**
  * Each call may answer at once or by a promise. Whatever the medium says is `TH_STORE_FAILED`; records that were appended
- * before stay readable.
+ * before stay readable. Ids are told apart to the last character; no agent gives one with a NUL, or with one half of a
+ * surrogate pair.
  */
 export interface SessionStore {
   /** Takes the session for `ms`, or says who has it. A lease that has run out, or whose holder is dead, is taken over. */

@@ -1,6 +1,7 @@
 /** Reading an answer to a request: it comes from outside, typed or not. */
 import { didYouMean, HookError, isPlainObject, ownFields, type Answer } from '@treblehook/types';
 import { plainJson } from '../door/plain-json.js';
+import { idFault } from '../read-option.js';
 
 /** The answer as frozen plain JSON. Throws `TH_OPTION_INVALID` when it is none, or names another request than `id`. */
 export function readAnswer(given: unknown, id?: string): Answer {
@@ -12,6 +13,8 @@ export function readAnswer(given: unknown, id?: string): Answer {
     if (!['id', 'ok', 'data', 'reason'].includes(key)) refuse(`has the key '${key}'`);
   const { id: of, ok, data, reason } = ownFields(given as Partial<Answer>);
   if (typeof of !== 'string' || of === '') refuse('must name its request: id');
+  const fault = idFault(of!);
+  if (fault !== undefined) refuse(`names a request whose id ${fault}`);
   if (id !== undefined && of !== id) refuse(`must name the request '${id}', not '${String(of)}'`);
   if (typeof ok !== 'boolean') refuse('must say ok: true or false');
   if (reason !== undefined && typeof reason !== 'string') refuse('has a reason that is no text');
@@ -41,7 +44,8 @@ export function approvalFault({ ok, data }: Answer): string | undefined {
   if (scope !== 'session') return "must say for: 'session' in data.remember";
   if (args !== undefined && args !== 'any')
     return "can only say args: 'any' in data.remember; without it the same arguments count";
-  if (until !== undefined && !Number.isFinite(until)) return "must give 'until' in data.remember as ms since the epoch";
+  const isDate = typeof until === 'number' && !Number.isNaN(new Date(until).getTime());
+  if (until !== undefined && !isDate) return "must give 'until' in data.remember as ms since the epoch";
   return undefined;
 }
 

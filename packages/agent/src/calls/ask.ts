@@ -31,7 +31,7 @@ export function requestOf(run: RunState, { kind, prompt, url, data, expiresAt }:
     prompt,
     ...(url === undefined ? {} : { url }),
     ...(data === undefined ? {} : { data: plainJson(data) }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(expiresAt === undefined ? {} : { expiresAt: Math.ceil(expiresAt) }),
     ...pathOf(run),
   });
 }

@@ -14,6 +14,7 @@ import {
   type ToolDescriptor,
   type ToolIdentity,
 } from '@treblehook/types';
+import { isPromiseLike, promiseOf } from '../run/shared-prototypes.js';
 import { digestOf } from './canonical.js';
 import { annotationsOf, sourceOf } from './tool-origin.js';
 import { Clearance, type Body } from './clearance.js';
@@ -92,7 +93,7 @@ export class RegisteredTool {
   check(args: JsonValue): Checked | Promise<Checked> {
     try {
       const answer = this.#validate(args);
-      return answer instanceof Promise ? answer.then(checked).then(undefined, failed) : checked(answer);
+      return isPromiseLike(answer) ? promiseOf(answer).then(checked).then(undefined, failed) : checked(answer);
     } catch (error) {
       return failed(error);
     }

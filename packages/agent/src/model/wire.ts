@@ -55,7 +55,10 @@ function wireIdsOf({ content }: Message): WireIds {
   return ids ?? noIds;
 }
 
-/** One message on the wire. It is frozen: it is sent again with each later call. */
+/**
+ * One message on the wire. It is frozen, all but the bytes and the URL of a file: it is sent again with each later call, whatever a
+ * port writes into it.
+ */
 export function toWire(message: Message, isV4: boolean, ids: WireIds = noIds): ModelMessage {
   const { role, content } = message;
   if (role === 'system') return Object.freeze({ role, content: messageText(message) });
@@ -71,7 +74,8 @@ function partOf(part: Part, isV4: boolean, ids: WireIds): object {
       return { type: 'reasoning', text: part.text, ...optionsOf(part.provider) };
     case 'file': {
       const { mediaType, data, filename } = part;
-      const spelled = !isV4 ? data : data instanceof URL ? { type: 'url', url: data } : { type: 'data', data };
+      const asV4 = (): object => (data instanceof URL ? { type: 'url', url: data } : { type: 'data', data });
+      const spelled = isV4 ? Object.freeze(asV4()) : data;
       return { type: 'file', mediaType, data: spelled, ...(filename === undefined ? {} : { filename }) };
     }
     case 'tool-call': {
@@ -81,7 +85,10 @@ function partOf(part: Part, isV4: boolean, ids: WireIds): object {
         toolCallId: wireId,
         toolName: wireNameOf(name),
         // providers take an object; what the model wrote in place of one is shown to it as it was
-        input: typeof args === 'object' && args !== null && !Array.isArray(args) ? args : { unreadable: args },
+        input:
+          typeof args === 'object' && args !== null && !Array.isArray(args)
+            ? args
+            : Object.freeze({ unreadable: args }),
         ...optionsOf(provider),
       };
     }
@@ -91,7 +98,7 @@ function partOf(part: Part, isV4: boolean, ids: WireIds): object {
         type: 'tool-result',
         toolCallId: ids.get(callId) ?? callId,
         toolName: wireNameOf(name),
-        output: { type: isError ? 'error-text' : 'text', value: output },
+        output: Object.freeze({ type: isError ? 'error-text' : 'text', value: output }),
       };
     }
   }

@@ -61,7 +61,8 @@ export interface ChannelRuntime extends Runtime {
   /**
    * Takes a message in: its run, and its reply by the channel of its platform. A message of a platform without one can be
    * claimed, and is refused otherwise. Claims are asked for at once; the messages of one session are run, and those of one
-   * session or one chat answered, in the order of these calls. Rejects when no run has begun: `TH_MESSAGE_INVALID`, `TH_OPTION_INVALID`,
+   * session or one chat answered, in the order of these calls; a reply that has waited for `inboxWaitMs` goes out all the same, so
+   * that a `send` that never answers holds up nobody for ever. Rejects when no run has begun: `TH_MESSAGE_INVALID`, `TH_OPTION_INVALID`,
    * `TH_INBOX_FULL`, `TH_SESSION_BUSY`, `TH_DISPOSED`, `TH_PROTOTYPE_ALTERED`, and what `Session.run` rejects with.
    */
   readonly receive: (message: ChannelMessage, options?: ReceiveOptions) => Promise<Received>;

@@ -13,6 +13,7 @@ import {
 } from '@treblehook/types';
 import type { ToolCall } from '../calls/tool-call.js';
 import type { Config } from '../config.js';
+import type { Session } from '../contract.js';
 import { errorResult } from '../door/tool-result.js';
 import type { Share } from '../run/budget.js';
 import { tellOf } from '../run/grace.js';
@@ -113,7 +114,7 @@ export class Child {
       }
       return step.value;
     } finally {
-      await session.close();
+      await closed(session);
     }
   }
 
@@ -139,7 +140,16 @@ export class Child {
 }
 closeClass(Child);
 
-type Start = (session: ReturnType<typeof createSession>) => AgentStream;
+/** What it has come to stands, though an observer of its end takes longer than anybody waits: it closes behind that one. */
+async function closed(session: Session): Promise<void> {
+  try {
+    await session.close();
+  } catch (error) {
+    if (!isHookError(error) || error.code !== 'TH_SESSION_BUSY') throw error;
+  }
+}
+
+type Start = (session: Session) => AgentStream;
 
 const cannotWait = ({ parent }: ToolCall, { pending }: RunResult): Request | undefined =>
   parent === undefined ? undefined : pending?.[0];

@@ -1,4 +1,6 @@
-/** Lanes: who comes after whom, by key. */
+/** Lanes: who comes after whom, by key, and how long. */
+import type { Clock } from '../contract.js';
+import type { RunAbort } from '../run/run-abort.js';
 
 export interface Place {
   /** Resolves when those in front have left. Never rejects. */
@@ -38,4 +40,23 @@ export class Lanes {
 
 async function after(tails: readonly Promise<void>[]): Promise<void> {
   for (const tail of tails) await tail;
+}
+
+/** How long anybody waits for its turn. */
+export interface Patience {
+  readonly clock: Clock;
+  readonly waitMs: number;
+}
+
+/** Resolves with the turn, with the abort, or when it has waited too long: false then. Never rejects. */
+export async function isTurn(turn: Promise<void>, abort: RunAbort, { clock, waitMs }: Patience): Promise<boolean> {
+  let cancel = (): void => {};
+  const late = new Promise<false>((resolve) => (cancel = clock.after(waitMs, () => resolve(false))));
+  try {
+    return (await abort.race(Promise.race([turn, late]))) !== false;
+  } catch {
+    return true; // swallows the abort: what comes next tells of it, and a turn never rejects
+  } finally {
+    cancel();
+  }
 }

@@ -10,7 +10,7 @@ import {
   type ChannelMessage,
   type HookRegistry,
 } from '@treblehook/types';
-import { assertKnown, assertText, invalid, meant } from '../read-option.js';
+import { assertId, assertKnown, idFault, invalid, meant } from '../read-option.js';
 import { memberOf } from '../run/shared-prototypes.js';
 import type { Channel, Route } from './channel.js';
 
@@ -35,7 +35,7 @@ export function readChannels(
     if (typeof one !== 'object' || one === null) throw invalid(`${what} must be { platform, send }`);
     const platform = memberOf(one, 'platform') as string;
     const send = memberOf(one, 'send') as Channel['send'];
-    assertText(`${what}.platform`, platform);
+    assertId(`${what}.platform`, platform);
     if (platform.includes(':'))
       throw invalid(`${what}.platform '${platform}' has a colon, which parts it from chat ids`);
     if (typeof send !== 'function') throw invalid(`${what}.send must be a function`);
@@ -72,6 +72,10 @@ export function readMessage(given: unknown): ChannelMessage {
       throw refused(`${name} must be a text that is not empty`);
     }
   }
+  for (const name of ['platform', 'chatId'] as const) {
+    const fault = idFault(message[name]);
+    if (fault !== undefined) throw refused(`${name} ${fault}`);
+  }
   if (platform.includes(':')) throw refused(`platform '${platform}' has a colon, which parts it from chat ids`);
   return Object.freeze(ownFields(message));
 }
@@ -98,7 +102,7 @@ export function placeOf(message: ChannelMessage, route: Route, agents: readonly 
   const { agent, sessionId = `${message.platform}:${message.chatId}` } = routed(message, route);
   if (typeof agent !== 'string') throw invalid(routeGives);
   if (!agents.includes(agent)) throw invalid(`route gave '${agent}', which is no agent${meant(agent, agents)}`);
-  assertText('sessionId of route', sessionId);
+  assertId('sessionId of route', sessionId);
   return ownFields({ agent, sessionId });
 }
 

@@ -13,7 +13,7 @@ import { configInForce } from '../session/config-in-force.js';
 import type { Received, ReceiveOptions, Replied } from './channel.js';
 import { answer as reply, originOf, type Delivery } from './delivery.js';
 import { Emptying } from './emptying.js';
-import { Lanes, type Place } from './lanes.js';
+import { isTurn, Lanes, type Patience, type Place } from './lanes.js';
 import { leftOpen, ownerOf, repliedTo } from './left-open.js';
 import { noChannel, placeOf, readMessage, type Channels } from './read-channels.js';
 import type { Fetch } from './runtime-contract.js';
@@ -45,6 +45,7 @@ export class Receiver {
   readonly #channels: Channels;
   readonly #agents: ReadonlyMap<string, Addressee>;
   readonly #fetch: Fetch;
+  readonly #patience: Patience;
   readonly #aborts = new AbortFan();
   /** By session: what is resumed finds out its chat first, and those of its session that come later wait for it. */
   readonly #arrivals = new Lanes();
@@ -57,10 +58,11 @@ export class Receiver {
   #isClosed = false;
   readonly #emptying: Emptying;
 
-  constructor(channels: Channels, agents: ReadonlyMap<string, Addressee>, fetch: Fetch) {
+  constructor(channels: Channels, agents: ReadonlyMap<string, Addressee>, fetch: Fetch, patience: Patience) {
     this.#channels = channels;
     this.#agents = agents;
     this.#fetch = fetch;
+    this.#patience = patience;
     this.#emptying = new Emptying(() => this.#inHand.size === 0);
   }
 
@@ -95,7 +97,7 @@ export class Receiver {
       this.#assertSends(message);
       this.#inHand.set(abort, ownFields({ sessionId, agent: starts.name }));
       const { entry, exit } = join(sessionId, message);
-      await unlessAborted(abort, entry.turn);
+      await this.#enters(sessionId, abort, entry);
       const running = agent.session(sessionId).resume(answer, signal === undefined ? {} : { signal });
       entry.leave(); // it stands in the inbox
       const result = await running;
@@ -103,7 +105,7 @@ export class Receiver {
       const send = asked && this.#channels.senders.get(asked.platform);
       if (send === undefined) return Object.freeze(ownFields({ outcome: 'unsent' as const, result }));
       const incoming = ownFields({ message: asked!, agent, starts, sessionId, runId: result.runId, abort });
-      await unlessAborted(abort, exit.turn);
+      await isTurn(exit.turn, abort, this.#patience); // one that came late goes out all the same
       return reply(await this.#delivered(incoming), { send, fetch: this.#fetch }, result);
     });
   }
@@ -175,12 +177,20 @@ export class Receiver {
     if (by !== undefined) return Object.freeze(ownFields({ outcome: 'claimed' as const, by }));
     const send = this.#channels.senders.get(message.platform);
     if (send === undefined) throw noChannel(message, this.#channels);
-    await unlessAborted(abort, entry.turn);
+    await this.#enters(incoming.sessionId, abort, entry);
     const running = run(incoming, signal);
     entry.leave(); // it stands in the inbox
     const result = await running;
-    await unlessAborted(abort, exit.turn);
+    await isTurn(exit.turn, abort, this.#patience); // one that came late goes out all the same
     return reply(await this.#delivered(incoming), { send, fetch: this.#fetch }, result);
+  }
+
+  /** Rejects with `TH_SESSION_BUSY` when those in front are not over in time. */
+  async #enters(sessionId: string, abort: RunAbort, entry: Place): Promise<void> {
+    if (await isTurn(entry.turn, abort, this.#patience)) return;
+    const what =
+      'a message in front is still offered; a handler of inboundClaim cannot wait for one of its own session';
+    throw new HookError('TH_SESSION_BUSY', { session: sessionId, ms: this.#patience.waitMs, what });
   }
 
   /** Before anything has run. Throws `TH_OPTION_INVALID`. */
@@ -194,8 +204,8 @@ export class Receiver {
   /** Under the personality that the session has now: a switch takes plugins away here too. */
   async #delivered(incoming: Incoming): Promise<Delivery> {
     const { registry } = this.#channels;
-    const { agent, starts, sessionId, message, runId, abort } = incoming;
-    const given = configInForce(starts, () => agent.session(sessionId));
+    const { starts, sessionId, message, runId, abort } = incoming;
+    const given = configInForce(starts, sessionId);
     const config = given instanceof Promise ? await given : given;
     const { guards } = config;
     const { plugins } = config.personality;
@@ -232,11 +242,6 @@ async function claimOf(delivery: Delivery): Promise<string | undefined> {
     if (abort.isAborted) return undefined;
     throw error;
   }
-}
-
-/** The abort ends the waiting, and what comes next tells of it. */
-async function unlessAborted(abort: RunAbort, turn: Promise<void>): Promise<void> {
-  await abort.race(turn).catch(() => {}); // swallows the abort: a turn never rejects
 }
 
 /** Ports of the host may throw anything. */

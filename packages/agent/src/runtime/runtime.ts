@@ -41,7 +41,7 @@ export function createRuntime(options: RuntimeOptions | ChannelRuntimeOptions): 
     agents.set(name, agent);
     addressees.set(name, { agent, config });
   }
-  const receiver = channels && new Receiver(channels, addressees, fetch);
+  const receiver = channels && new Receiver(channels, addressees, fetch, { clock, waitMs: inboxWaitMs });
   const names = frozen([...agents.keys()]);
   const ending = {
     agents,

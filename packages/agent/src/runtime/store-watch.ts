@@ -1,6 +1,7 @@
 /** Which calls of a session store have not been answered yet: what cannot end is told by them. */
 import { closeClass } from '@treblehook/core';
 import type { Lease, SessionStore } from '@treblehook/types';
+import { isPromiseLike, promiseOf } from '../run/shared-prototypes.js';
 
 type Call = 'acquire' | 'renew' | 'release' | 'append' | 'read' | 'settle';
 
@@ -13,7 +14,7 @@ export class StoreWatch {
   readonly #unanswered = new Set<Unanswered>();
   readonly #watched = new WeakMap<SessionStore, SessionStore>();
 
-  /** The store, its calls looked at; the same one for the same store. What a call gives is handed on as it is. */
+  /** The store, its calls looked at; the same one for the same store. A value stays one, and a promise is handed on. */
   over(store: SessionStore): SessionStore {
     let watched = this.#watched.get(store);
     if (watched === undefined) this.#watched.set(store, (watched = this.#over(store)));
@@ -31,12 +32,14 @@ export class StoreWatch {
 
   #over(store: SessionStore): SessionStore {
     const look = <T>(call: Call, sessionId: string, given: T): T => {
-      if (!(given instanceof Promise)) return given;
+      if (!isPromiseLike(given)) return given;
       const one = { sessionId, call };
       this.#unanswered.add(one);
       const over = (): void => void this.#unanswered.delete(one);
-      given.then(over, over); // swallows nothing: whoever called is told of a rejection
-      return given;
+      // one of another make may do its work whenever its `then` is called: it is called once
+      const promise = given instanceof Promise ? given : promiseOf(given);
+      promise.then(over, over); // swallows nothing: whoever called is told of a rejection
+      return promise as T;
     };
     return Object.freeze({
       acquire: (id: string, holder: string, ms: number) => look('acquire', id, store.acquire(id, holder, ms)),

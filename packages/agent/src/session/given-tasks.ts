@@ -19,6 +19,7 @@ type OfCall = Extract<SessionRecord, { readonly type: 'started' | 'request' | 'a
  * the record that ends its attempt; where none does, in its own log alone.
  */
 export class GivenTasks {
+  readonly #all = new Map<string, GivenTask>();
   readonly #left = new Map<string, GivenTask>();
   /** Of each call the last one. */
   readonly #last = new Map<string, string>();
@@ -38,6 +39,7 @@ export class GivenTasks {
     if (seal.tool.name !== taskName || seal.tool.source !== 'host') return;
     const attempt = (this.#attempts.get(callId) ?? 0) + 1;
     const given = { callId, attempt, seal };
+    this.#all.set(keyOf(given), given);
     this.#left.set(keyOf(given), given);
     this.#last.set(callId, keyOf(given));
   }
@@ -47,7 +49,12 @@ export class GivenTasks {
     return this.#last.get(given.callId) === keyOf(given);
   }
 
-  /** Whether they have a child only its log can tell: it may have been refused. */
+  /** Those too that a record counts: what ends a call, such as a denial, does not end its child. */
+  all(): readonly GivenTask[] {
+    return [...this.#all.values()];
+  }
+
+  /** Those that no record counts. Whether they have a child only its log can tell: it may have been refused. */
   left(): readonly GivenTask[] {
     return [...this.#left.values()];
   }

@@ -23,6 +23,7 @@ import {
   type ToolResult,
 } from '@treblehook/types';
 import { messageText } from './message-text.js';
+import { recordFault } from './record-fault.js';
 
 /** Times are ms since the epoch. */
 export interface SessionView {
@@ -104,7 +105,7 @@ export interface QuestionView {
 
 /**
  * Reads the records of one session, from the first one on. A pure function: the records that a store gives are enough.
- * Throws `TH_HISTORY_INVALID` for a log that contradicts itself.
+ * Throws `TH_HISTORY_INVALID` for a log that contradicts itself, or has what is no record.
  */
 export function readSession(records: readonly StoredRecord[]): SessionView {
   const reader = new Reader();
@@ -127,7 +128,10 @@ class Reader {
   readonly #questions = new Map<string, { readonly question: Open<QuestionView>; readonly call: CallDraft }>();
   readonly #grants = new Map<string, Grant>();
 
-  read({ seq, at, record }: StoredRecord): void {
+  read(stored: StoredRecord): void {
+    const fault = recordFault(stored);
+    if (fault !== undefined) this.#refuse(fault, this.#seq + 1);
+    const { seq, at, record } = stored;
     if (seq !== this.#seq + 1) this.#refuse(`record ${this.#seq + 1} is missing`);
     this.#seq = seq;
     switch (record.type) {
@@ -273,8 +277,8 @@ class Reader {
     return this.#runs.get(runId) ?? this.#refuse(`there is no run '${runId}'`);
   }
 
-  #refuse(what: string): never {
-    throw new HookError('TH_HISTORY_INVALID', { what: `the log, record ${this.#seq}: ${what}` });
+  #refuse(what: string, seq = this.#seq): never {
+    throw new HookError('TH_HISTORY_INVALID', { what: `the log, record ${seq}: ${what}` });
   }
 }
 closeClass(Reader);

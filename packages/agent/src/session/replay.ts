@@ -9,6 +9,7 @@ import {
   type TaskParent,
 } from '@treblehook/types';
 import { OpenRun } from './open-run.js';
+import { recordFault } from './record-fault.js';
 
 export interface EndedRun {
   readonly settled: Extract<SessionRecord, { readonly type: 'settled' }>;
@@ -28,6 +29,8 @@ export class Replay {
   readonly grants = new Map<string, Grant>();
   /** Requests whose answers have given grants, the revoked ones too. */
   readonly remembered = new Set<string>();
+  /** Every request, those of calls that bodies made too. */
+  readonly asked = new Set<string>();
   /** The run that neither ended nor can go on by itself: it waits for answers, or its process has died. */
   open: OpenRun | undefined;
   /** How its last run has ended; `undefined` while one is open. */
@@ -47,9 +50,12 @@ export class Replay {
     return this.head === 0;
   }
 
-  /** Takes the records behind `head`. Throws `TH_HISTORY_INVALID` for a log that contradicts itself. */
+  /** Takes the records behind `head`. Throws `TH_HISTORY_INVALID` for a log that contradicts itself, or has what is no record. */
   take(records: readonly StoredRecord[]): void {
-    for (const { seq, record } of records) {
+    for (const stored of records) {
+      const fault = recordFault(stored);
+      if (fault !== undefined) this.#refuse(this.head + 1, fault);
+      const { seq, record } = stored;
       if (seq !== this.head + 1) this.#refuse(seq, `record ${this.head + 1} is missing`);
       this.head = seq;
       this.#read(frozen(record), seq);
@@ -87,6 +93,7 @@ export class Replay {
       case 'attempt':
       case 'outcome':
       case 'request':
+        if (record.type === 'request') this.asked.add(record.request.id);
         return this.#openRun(record.runId, seq).call(record, () =>
           this.#refuse(seq, `no answer has asked for the call '${record.callId}'`),
         );

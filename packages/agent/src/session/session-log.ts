@@ -13,7 +13,7 @@ import {
 } from '@treblehook/types';
 import type { Clock } from '../contract.js';
 import type { Config } from '../config.js';
-import { assertNoThen } from '../run/shared-prototypes.js';
+import { assertNoThen, isPromiseLike } from '../run/shared-prototypes.js';
 
 /** ms. A lease is renewed at a third of this, so a process that stands still for less keeps it. */
 export const leaseMs = 30_000;
@@ -72,11 +72,11 @@ export class SessionLog {
     const until = this.#clock.now() + this.#waitMs;
     for (let pause = pollMs.first; ; pause = Math.min(pause * 2, pollMs.most)) {
       const answer = this.#store.acquire(this.#sessionId, run.id, leaseMs);
-      const passed = answer instanceof Promise ? this.#passes() : undefined;
+      const isLater = isPromiseLike(answer);
+      const passed = isLater ? this.#passes() : undefined;
       let holder: string;
       try {
-        const lease =
-          answer instanceof Promise ? await answer : (answer as Exclude<typeof answer, PromiseLike<unknown>>);
+        const lease = isLater ? await answer : answer;
         if (!isTaking(lease)) throw nonsense('acquire', 'neither a lease nor who holds one');
         if (!isHeld(lease)) {
           this.#lease = lease;

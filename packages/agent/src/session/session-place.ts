@@ -1,11 +1,12 @@
 /** A session as the place of its runs: who has the turn, what a run starts from, what it leaves. */
-import { HookError, type Answer } from '@treblehook/types';
+import { HookError, type Answer, type SettleOutcome } from '@treblehook/types';
 import { approvalFault } from '../calls/answer-given.js';
 import type { Config } from '../config.js';
 import { invalid } from '../read-option.js';
 import type { Place } from '../run/run.js';
 import type { RunState } from '../run/run-state.js';
 import { abandon, tellEnds } from './abandon.js';
+import { endChildren } from './end-children.js';
 import { configOfRun } from './in-force.js';
 import type { OpenRun } from './open-run.js';
 import type { SessionState } from './session-state.js';
@@ -50,6 +51,7 @@ export function placeOf(state: SessionState): Place {
           await run.write(...records, settled);
           if (message !== undefined) run.append(message);
           state.open = undefined;
+          await endChildren(config, id, left);
           await tellEnds(run, left, ends);
         };
       }
@@ -85,6 +87,7 @@ export function placeOf(state: SessionState): Place {
       state.transcript = counts ? run.working : run.original;
       if (ending.status !== 'pending') state.view = state.transcript.list();
       state.isFresh = ending.status !== 'pending' && ending.status !== 'failed';
+      if (resumed !== undefined && ending.status !== 'pending') await endChildren(config, id, resumed);
     },
   };
 
@@ -137,8 +140,9 @@ async function settleRequest(state: SessionState, answer: Answer): Promise<void>
   const request = replay.open?.requests().find((one) => one.id === answer.id);
   const fault = request?.kind === 'approval' ? approvalFault(answer) : undefined;
   if (fault !== undefined) throw invalid(`the answer to '${answer.id}' ${fault}`);
-  state.isFresh = false;
-  const outcome = await log.settle(answer);
+  const isAsked = replay.asked.has(answer.id); // a store that takes two ids for one would settle another request
+  if (isAsked) state.isFresh = false;
+  const outcome: SettleOutcome = isAsked ? await log.settle(answer) : { state: 'unknown' };
   if (outcome.state === 'settled') return;
   const none = replay.isEmpty ? 'the store of this agent has no such session' : 'there is no such request';
   const what =

@@ -12,7 +12,6 @@ import { conductRun, type Start } from '../run/run.js';
 import { RunState } from '../run/run-state.js';
 import type { Ports } from '../run/run-place.js';
 import type { AgentEvent, AgentStream } from '../run/run-told.js';
-import { remember } from './config-in-force.js';
 import { EventStream, type RunInHand } from './event-stream.js';
 import { readResume, readRun } from './run-options.js';
 import { assertGuarded, hasSeveral, placeOf } from './session-place.js';
@@ -159,6 +158,5 @@ export function createSession(
       await lock.within(closing);
     },
   });
-  remember(session, state);
   return session;
 }

@@ -15,7 +15,7 @@ import {
   type SettleOutcome,
   type StoredRecord,
 } from '@treblehook/types';
-import { meant } from '../read-option.js';
+import { idFault, meant } from '../read-option.js';
 import { lastOf } from '../store/last-run.js';
 import { openDatabase, type Database } from './database.js';
 import { prepare, type Statements } from './layout.js';
@@ -50,7 +50,8 @@ type SummaryRow = Omit<SessionSummary, 'sessionId' | 'last' | 'parent' | 'holder
  * process has died on this machine is taken over at once. Throws `TH_STORE_FAILED`.
  */
 export function sqliteStore(options: SqliteStoreOptions): SessionStore {
-  const { path: given, now = () => Date.now(), busyMs = 5_000 } = read(options);
+  const { path: given, now: date = () => Date.now(), busyMs = 5_000 } = read(options);
+  const now = (): number => wholeMs(date());
   const path = given === ':memory:' || isAbsolute(given) ? given : resolve(given);
   const machine = machineId();
   const failed = (error: unknown): HookError => storeFault(path, error);
@@ -100,7 +101,17 @@ export function sqliteStore(options: SqliteStoreOptions): SessionStore {
     if (lease.machine === machine && lease.pid !== null && !isAlive(lease.pid)) return undefined;
     return lease.holder;
   };
+  /** SQLite reads a text to its first NUL in some versions, and writes halves of a surrogate pair alike. */
+  const assertIds = (...ids: readonly string[]): void => {
+    for (const id of ids) {
+      const fault = idFault(id);
+      if (fault === undefined) continue;
+      const what = `cannot keep the id ${JSON.stringify(id)}`;
+      throw new HookError('TH_STORE_FAILED', { store: path, what, mend: `it ${fault}` });
+    }
+  };
   const assertOwn = ({ sessionId, fence }: Lease): void => {
+    assertIds(sessionId);
     const lease = leaseOf(sessionId);
     if (lease?.fence !== fence || lease.holder === null)
       throw new HookError('TH_LEASE_LOST', { session: sessionId, fence });
@@ -110,20 +121,22 @@ export function sqliteStore(options: SqliteStoreOptions): SessionStore {
   return Object.freeze({
     acquire: (session: string, holder: string, ms: number): Lease | Held =>
       atomic(() => {
+        assertIds(session);
         const before = leaseOf(session);
         const other = holderOf(before);
         if (other !== undefined) return Object.freeze({ holder: other, until: before!.until });
         const fence = (before?.fence ?? 0) + 1;
-        own.take.run(session, fence, holder, machine, process.pid, now() + ms);
+        own.take.run(session, fence, holder, machine, process.pid, wholeMs(now() + ms));
         return Object.freeze({ sessionId: session, fence });
       }),
     renew: (lease: Lease, ms: number): void =>
       atomic(() => {
         assertOwn(lease);
-        own.renew.run(now() + ms, lease.sessionId);
+        own.renew.run(wholeMs(now() + ms), lease.sessionId);
       }),
     release: ({ sessionId, fence }: Lease): void =>
       atomic(() => {
+        assertIds(sessionId);
         own.release.run(sessionId, fence);
       }),
     append: (lease: Lease, records: readonly SessionRecord[]): number =>
@@ -136,7 +149,9 @@ export function sqliteStore(options: SqliteStoreOptions): SessionStore {
           const last = lastOf(record);
           if (last !== undefined) own.last.run(sessionId, last);
           if (record.type === 'request') {
-            own.open.run(sessionId, record.request.id, record.request.expiresAt ?? null);
+            assertIds(record.request.id);
+            const { id, expiresAt } = record.request;
+            own.open.run(sessionId, id, expiresAt === undefined ? null : wholeMs(expiresAt));
           } else if (record.type === 'settled' && record.status !== 'pending') {
             own.expire.run(sessionId); // they go with their run
           }
@@ -144,13 +159,15 @@ export function sqliteStore(options: SqliteStoreOptions): SessionStore {
         return seq;
       }),
     read: (session: string, after = 0): readonly StoredRecord[] =>
-      look(() =>
-        (own.read.all(session, after) as { seq: number; at: number; body: string }[]).map(({ seq, at, body }) =>
+      look(() => {
+        assertIds(session);
+        return (own.read.all(session, after) as { seq: number; at: number; body: string }[]).map(({ seq, at, body }) =>
           Object.freeze({ seq, at, record: decodeRecord(body, `${path}, session '${session}', record ${seq},`) }),
-        ),
-      ),
+        );
+      }),
     settle: (session: string, answer: Answer): SettleOutcome =>
       atomic(() => {
+        assertIds(session, answer.id);
         const request = own.request.get(session, answer.id) as
           | { readonly expires: number | null; readonly answer: string | null }
           | undefined;
@@ -190,6 +207,9 @@ export function sqliteStore(options: SqliteStoreOptions): SessionStore {
       }),
   });
 }
+
+/** Its columns of times take whole numbers. What has a fraction is over at the same look as before. */
+const wholeMs = (ms: number): number => Math.min(Math.ceil(ms), Number.MAX_SAFE_INTEGER);
 
 const answerOf = (text: string): Answer => (decodeRecord(text, 'an answer') as { readonly answer: Answer }).answer;
 
