@@ -12,6 +12,7 @@ import {
 import { seal } from '../door/seal.js';
 import { Consents } from './audit-consents.js';
 import type { AuditedCall, AuditProblem, SessionAudit } from './audit-contract.js';
+import { recordFault } from './record-fault.js';
 
 /**
  * Audits the records of one session, from the first one on: a pure function, which recomputes each digest. Throws
@@ -42,10 +43,12 @@ class Auditor {
   readonly #calls: AuditedCall[] = [];
   readonly #problems: AuditProblem[] = [];
 
-  read({ seq, at, record }: StoredRecord): void {
-    if (seq !== ++this.#seq) {
-      throw new HookError('TH_HISTORY_INVALID', { what: `the log, record ${seq}: record ${this.#seq} is missing` });
-    }
+  read(stored: StoredRecord): void {
+    this.#seq++;
+    const fault = recordFault(stored);
+    if (fault !== undefined) this.#refuse(fault);
+    const { seq, at, record } = stored;
+    if (seq !== this.#seq) this.#refuse(`record ${this.#seq} is missing`);
     switch (record.type) {
       case 'run':
         this.#personalities.set(record.runId, record.personality);
@@ -71,6 +74,10 @@ class Auditor {
         return this.#ended(record, seq, at);
       default: // it says nothing of a call
     }
+  }
+
+  #refuse(what: string): never {
+    throw new HookError('TH_HISTORY_INVALID', { what: `the log, record ${this.#seq}: ${what}` });
   }
 
   audit(): SessionAudit {

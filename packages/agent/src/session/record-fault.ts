@@ -85,7 +85,11 @@ const terms = record('terms of a task', { budget: object, model: text });
 const parent = record('call of a task', { sessionId: text, callId: text, digest: text, terms });
 const request = record('request', { id: text, kind: text, prompt: text }, { expiresAt: number, url: text });
 const ofCall: Fields = { runId: text, callId: text };
-const ended: Fields = { ...ofCall, outcome: text, result, record: object };
+const verdict = record('verdict of a guard', { by: record('handler', { id: text }), verdict: text, kind: text });
+const ask = record('question of a guard', { guard: text, question: text }, { rule: text, granted: object });
+const evidence = record('record of a call', { verdicts: listOf(verdict), asks: listOf(ask) }, { guardMs: number });
+const cleared = record('clearance', { verdicts: listOf(verdict), asks: listOf(ask), ms: number });
+const ended: Fields = { ...ofCall, outcome: text, result, record: evidence };
 const said: Fields = { runId: text, turn: number, model: text, message, usage };
 
 const shapes: { readonly [T in SessionRecord['type']]: Shape } = {
@@ -100,7 +104,7 @@ const shapes: { readonly [T in SessionRecord['type']]: Shape } = {
   answer: shape({ ...said, calls: listOf(call) }, { offered: listOf(text), tokens: number }),
   unused: shape(said, { tokens: number }),
   spent: shape({ model: text, usage }, { tokens: number }),
-  started: shape({ ...ofCall, sealed: seal }, { parent: text }),
+  started: shape({ ...ofCall, sealed: seal }, { parent: text, cleared }),
   outcome: shape({ ...ended, name: text }, { spent, parent: text }),
   attempt: shape({ ...ended, attempt: number }, { spent, parent: text }),
   late: shape({ callId: text, text }),
