@@ -35,7 +35,10 @@ describe('a call of a server', () => {
     const host = await createHost({
       model: scriptedModel([use('mcp:files/write_file'), use('mcp:files/read_file'), 'ok']),
       tools: servers.tools,
-      policy: { rules: [{ tools: 'mcp:files/write_*', decision: 'deny', reason: 'only reading' }] },
+      policy: {
+        unlisted: { 'mcp:files': 'silent' },
+        rules: [{ tools: 'mcp:files/write_*', decision: 'deny', reason: 'only reading' }],
+      },
       strict: true,
       onAsk: 'deny',
     });
@@ -43,6 +46,27 @@ describe('a call of a server', () => {
     expect(toolCalls.map(({ outcome }) => outcome)).toEqual(['denied', 'ok']);
     expect(await calledOf(log)).toMatchObject([{ name: 'read_file' }]);
     await host.close();
+  });
+
+  it('that no rule names is asked about, with a policy and without one', async () => {
+    const log = join(await folder(), 'log');
+    const { servers } = await connect({ files: hostile({ log, tools: named('read_file') }) });
+    for (const policy of [
+      undefined,
+      { rules: [{ tools: '*', decision: 'deny', halt: true, reason: 'x', when: { '/no': { equals: 1 } } }] } as const,
+    ]) {
+      const host = await createHost({
+        model: scriptedModel([use('mcp:files/read_file'), 'ok']),
+        tools: servers.tools,
+        ...(policy && { policy }),
+        onAsk: 'deny',
+        onWarning: () => {},
+      });
+      const { toolCalls } = await host.agent.run('go');
+      expect(toolCalls.map(({ outcome }) => outcome)).toEqual(['denied']);
+      await host.close();
+    }
+    expect(await calledOf(log)).toEqual([]);
   });
 
   it('is shown to the guards with its source and with what the server hints about it', async () => {
