@@ -23,6 +23,16 @@ const hostArgs = {
     valueHint: 'file.yaml',
     description: 'Rules that deny tool calls, or ask about them',
   },
+  tools: {
+    type: 'string',
+    valueHint: 'names',
+    description: 'Built-in tools that are offered, by names and globs with commas between, or all',
+  },
+  mcp: {
+    type: 'string',
+    valueHint: 'file.yaml',
+    description: 'MCP servers that are connected for the run, and ended with it',
+  },
   strict: {
     type: 'boolean',
     description: 'Refuse a rule or a glob that matches nothing; else it is a warning, and the run goes on',
