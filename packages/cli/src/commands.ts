@@ -6,7 +6,7 @@ const hostArgs = {
   dir: {
     type: 'string',
     valueHint: 'folder',
-    description: 'The folder that the tools may look into; the current one if left out',
+    description: 'The folder that the tools work in; the current one if left out',
   },
   model: {
     type: 'string',
@@ -26,7 +26,8 @@ const hostArgs = {
   tools: {
     type: 'string',
     valueHint: 'names',
-    description: 'Built-in tools that are offered, by names and globs with commas between, or all',
+    description:
+      'Built-in tools to offer, names and globs with commas between, or all; those that only read if left out',
   },
   mcp: {
     type: 'string',
