@@ -52,7 +52,14 @@ export async function hostOf(flags: HostFlags, around: Around): Promise<RunHost>
   try {
     const { host, given } = await hostWith(flags, around, names, servers?.tools ?? []);
     let closed: Promise<void> | undefined;
-    return { host, given, close: () => (closed ??= host.close().finally(() => servers?.close())) };
+    const close = async (): Promise<void> => {
+      try {
+        await host.close();
+      } finally {
+        await servers?.close();
+      }
+    };
+    return { host, given, close: () => (closed ??= close()) };
   } catch (error) {
     await servers?.close();
     throw error;

@@ -1,6 +1,6 @@
 /** What the helps of `run`, of `plan` and of the whole command line teach. */
 import { exitCodes } from '../io.js';
-import { runVariables, ends, runCodes, planCodes } from './shared.js';
+import { runVariables, runCodes, planCodes } from './shared.js';
 
 export const runLessons = {
   treblehook: `EXAMPLES

@@ -80,7 +80,7 @@ export function commandOf(value: JsonValue | undefined): string | readonly strin
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value)) {
     const words = value as readonly JsonValue[];
-    return words.length > 0 && words.every((one) => typeof one === 'string') ? (words as readonly string[]) : undefined;
+    return words.length > 0 && words.every((one) => typeof one === 'string') ? words : undefined;
   }
   const line = Object.hasOwn(value, 'shell') ? (value as Fields)['shell'] : undefined;
   return typeof line === 'string' && Object.keys(value).length === 1 ? line : undefined;
