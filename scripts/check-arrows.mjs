@@ -32,7 +32,7 @@ const arrows = {
   mcp: { run: ['types'], dev: ['core', 'agent', 'plugin-*', 'host'] },
   'plugin-*': { run: ['types'], dev: ['core', 'agent', 'testing'] },
   host: { run: ['types', 'core', 'agent', 'providers', 'plugin-*'], dev: ['tools'] },
-  cli: { run: ['types', 'core', 'agent', 'providers', 'plugin-*', 'tools', 'host'], dev: ['testing'] },
+  cli: { run: ['types', 'core', 'agent', 'providers', 'mcp', 'plugin-*', 'tools', 'host'], dev: ['testing'] },
   testing: { run: ['types', 'core', 'agent', 'providers', 'plugin-*', 'host'] },
   examples: { run: ['types', 'core', 'agent', 'providers', 'mcp', 'plugin-*', 'tools', 'host', 'cli', 'testing'] },
   bench: { run: ['types', 'core', 'agent', 'providers', 'mcp', 'plugin-*', 'tools', 'host', 'cli', 'testing'] },

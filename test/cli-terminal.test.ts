@@ -1,7 +1,7 @@
 // Owns the laws of questions on a real terminal: what is shown, which keys decide, and what is left for later.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SessionDocument } from '@treblehook/cli';
@@ -154,5 +154,55 @@ describe.skipIf(!hasScript)('on a terminal', () => {
     expect(screen).not.toContain('the secret of a');
     const [call] = (await last(dir)).runs[0]!.turns[0]!.calls;
     expect(call).toMatchObject({ args: { path: 'a.txt' }, sealed: { args: { path: 'b.txt' } }, fate: 'ok' });
+  });
+
+  it('what would be run and changed is shown: the command taken apart, the diff of the file', async () => {
+    const dir = await place();
+    const shell = String.raw`Use run_command {"command":{"shell":"touch x; sudo rm -r b.txt > log"}}`;
+    const command = await typed(
+      dir,
+      ['run', shell, '--tools', 'run_command'],
+      [
+        [menu, enter],
+        [why, enter],
+      ],
+    );
+    for (const line of ['it runs: touch x', 'it runs: rm -r b.txt (behind sudo)', 'default:commands'])
+      expect(command.screen).toContain(line);
+    const prompt = 'Use edit_file {"path":"b.txt","oldText":"letter","newText":"sign"}';
+    const edit = await typed(dir, ['run', prompt, '--tools=all'], [[menu, down + enter]]);
+    expect(edit.code).toBe(0);
+    for (const line of ['it changes b.txt', '-the letter b', '+the sign b']) expect(edit.screen).toContain(line);
+    expect(await readFile(join(dir, 'b.txt'), 'utf8')).toBe('the sign b\n');
+  });
+
+  it('a preview that fails is shown as that, and the question is put', async () => {
+    const prompt = 'Use edit_file {"path":"b.txt","oldText":"nothing","newText":"sign"}';
+    const { code, screen } = await typed(
+      await place(),
+      ['run', prompt, '--tools=all'],
+      [
+        [menu, enter],
+        [why, enter],
+      ],
+    );
+    expect(code).toBe(0);
+    expect(screen).toContain('what it would change cannot be shown: ');
+  });
+
+  it('Ctrl-C at the question about a tool of a server ends the server, too', async () => {
+    const dir = await place();
+    const args = [
+      join(import.meta.dirname, '../packages/mcp/test/hostile-server.mjs'),
+      `{"log":"${join(dir, 'log')}"}`,
+    ];
+    await writeFile(join(dir, 'mcp.json'), JSON.stringify({ servers: { 'a-b': { command: process.execPath, args } } }));
+    // its name on the wire
+    const prompt = 'Use mcp_a-b_echo_5b07de9c {"word":"heard"}';
+    const { code, screen } = await typed(dir, ['run', prompt, '--mcp', 'mcp.json'], [[menu, interrupt]]);
+    expect([code, screen]).toEqual([130, expect.stringContaining('mcp:a-b/echo (mcp:a-b)')]);
+    const [first = ''] = (await readFile(join(dir, 'log'), 'utf8')).split('\n');
+    const { start } = JSON.parse(first) as { readonly start: number };
+    expect(() => process.kill(start, 0)).toThrow('ESRCH');
   });
 });

@@ -1,13 +1,12 @@
 /** A request as a person reads it before they answer: all of it, and nothing in it that a terminal would hide. */
 import { approvalOf, type ApprovalData, type Request } from '@treblehook/types';
-import { oneLine, printable } from './io.js';
+import { effectLines, type Screen } from './effects-text.js';
+import type { CallEffects } from './effects.js';
+import { oneLine } from './io.js';
+import { visible } from './visible.js';
 
 /** Enough of a digest to compare it by eye. */
 export const shortDigest = (digest: string): string => digest.slice(0, 12);
-
-/** Control characters, and those that have no width or turn the direction, are shown by their number. */
-export const visible = (text: string): string =>
-  printable(text).replaceAll(/[\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
 
 /** JSON as it can be edited on a terminal: what would not be seen there is escaped in it. */
 export const escaped = (json: string): string =>
@@ -29,13 +28,14 @@ export const rangeText = ({ tool, digest, asks }: ApprovalData): string =>
 /** `lead > clerk`: the agents from the root to the child that asks; `undefined` when the root asks itself. */
 export const pathText = ({ path }: Pick<Request, 'path'>): string | undefined => path && visible(path.join(' > '));
 
-/** The call, whole, and who asks, on which way; or the question of a tool or a stage. */
-export function requestLines(request: Request): readonly string[] {
+/** The call, whole, what it would do, and who asks, on which way; or the question of a tool or a stage. */
+export function requestLines(request: Request, effects?: CallEffects, screen: Screen = {}): readonly string[] {
   const way = pathText(request);
-  return [...(way === undefined ? [] : [`asked on the way ${way}`]), ...questionLines(request)];
+  const does = effects === undefined ? [] : effectLines(effects, screen);
+  return [...(way === undefined ? [] : [`asked on the way ${way}`]), ...questionLines(request, does)];
 }
 
-function questionLines(request: Request): readonly string[] {
+function questionLines(request: Request, does: readonly string[]): readonly string[] {
   const approval = approvalOf(request);
   const { prompt, url, data, expiresAt } = request;
   const until = expiresAt === undefined ? [] : [`until ${new Date(expiresAt).toISOString()}`];
@@ -47,6 +47,7 @@ function questionLines(request: Request): readonly string[] {
   return [
     `${visible(tool.name)} (${visible(tool.source)}), digest ${shortDigest(digest)}`,
     ...textLines(JSON.stringify(args, undefined, 2)),
+    ...does,
     ...asks.flatMap(({ guard, rule, question }) =>
       textLines(`${guard}${rule === undefined ? '' : `, rule ${rule}`} asks: ${question}`),
     ),

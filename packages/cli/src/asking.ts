@@ -1,6 +1,6 @@
 /** What happens to an ask: a person at the terminal answers, it waits in the store, or it is a denial. */
 import type { AgentOptions } from '@treblehook/agent';
-import { didYouMean } from '@treblehook/types';
+import { didYouMean, type Tool } from '@treblehook/types';
 import type { Io } from './io.js';
 import type { Redactor } from './redact.js';
 import { terminalAnswerer } from './terminal-answerer.js';
@@ -23,15 +23,16 @@ export function assertAsk({ 'on-ask': way }: AskFlags, isKept: boolean): void {
   }
 }
 
-/** A flag goes before the terminal. With `--json` nobody is asked: stdout has one document. */
+/** `tools`: those that are offered. A flag goes before the terminal. With `--json` nobody is asked: stdout has one document. */
 export function askingOf(
   { 'on-ask': way, json }: AskFlags,
   io: Io,
   { isKept, isResumed }: { readonly isKept: boolean; readonly isResumed: boolean },
   redact: Redactor,
+  tools: readonly Tool[],
 ): Pick<AgentOptions, 'answerer' | 'onAsk'> {
   if (way === undefined && io.terminal !== undefined && !json) {
-    return { answerer: terminalAnswerer(io.terminal, io.stdout, redact, { canWait: isKept, isResumed }) };
+    return { answerer: terminalAnswerer(io.terminal, io.stdout, redact, { canWait: isKept, isResumed, tools }) };
   }
   return way === 'deny' || !isKept ? { onAsk: 'deny' } : {};
 }

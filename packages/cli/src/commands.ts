@@ -6,7 +6,7 @@ const hostArgs = {
   dir: {
     type: 'string',
     valueHint: 'folder',
-    description: 'The folder that the tools may look into; the current one if left out',
+    description: 'The folder that the tools work in; the current one if left out',
   },
   model: {
     type: 'string',
@@ -22,6 +22,17 @@ const hostArgs = {
     type: 'string',
     valueHint: 'file.yaml',
     description: 'Rules that deny tool calls, or ask about them',
+  },
+  tools: {
+    type: 'string',
+    valueHint: 'names',
+    description:
+      'Built-in tools to offer, names and globs with commas between, or all; those that only read if left out',
+  },
+  mcp: {
+    type: 'string',
+    valueHint: 'file.yaml',
+    description: 'MCP servers that are connected for the run, and ended with it',
   },
   strict: {
     type: 'boolean',

@@ -37,6 +37,7 @@ export function voiceOf(io: Io): Voice {
 
 export interface Conducted {
   readonly host: Host;
+  readonly close: () => Promise<void>;
   readonly kept: Kept | undefined;
   readonly start: () => AgentStream;
   /** It goes on with a run that was left open. */
@@ -46,11 +47,11 @@ export interface Conducted {
   readonly logged: Given | undefined;
 }
 
-/** Closes the host. Resolves to the exit code. */
+/** Closes what it was given. Resolves to the exit code. */
 export async function conduct(
   flags: HostFlags,
   { io, redact, warnings, say }: Voice,
-  { host, kept, start, isResumed, given, logged }: Conducted,
+  { host, close, kept, start, isResumed, given, logged }: Conducted,
 ): Promise<number> {
   const trace = flags.trace ? recordTrace(host.registry) : undefined;
   const show = flags.json ? () => {} : eventWriter(io, redact, isResumed);
@@ -59,7 +60,7 @@ export async function conduct(
     show(event);
     if (event.type === 'done') result = event.result;
   }
-  await host.close();
+  await close();
   const ended = result!;
   trace?.stop(ended.error);
   if (flags.json) {

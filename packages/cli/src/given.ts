@@ -5,6 +5,7 @@ import { urlOf } from '@treblehook/providers';
 import type { RunView } from '@treblehook/agent';
 import type { JsonObject } from '@treblehook/types';
 import { shellWord } from './io.js';
+import { namesIn, readingNames } from './tools/built-in.js';
 import { isRedacted } from './redact.js';
 import type { HostFlags } from './run-host.js';
 import { UsageError } from './usage-error.js';
@@ -14,22 +15,35 @@ export interface Given {
   readonly dir: string;
   readonly personality?: string;
   readonly policy?: string;
+  /** The file of MCP servers. */
+  readonly mcp?: string;
+  /** Names of built-in tools with commas between; those that look around when it is absent. */
+  readonly tools?: string;
   /** The personality's when it is absent. */
   readonly model?: string;
   readonly strict?: boolean;
 }
 
-const paths = ['dir', 'personality', 'policy'] as const;
-type PathFlag = (typeof paths)[number];
+const paths = ['dir', 'personality', 'policy', 'mcp'] as const;
+const texts = [...paths, 'tools', 'model'] as const;
+type Named = Exclude<(typeof texts)[number], 'model'>;
 
-const wordOf: Readonly<Record<PathFlag, string>> = { dir: 'folder', personality: 'personality', policy: 'policy' };
+const wordOf: Readonly<Record<Named, string>> = {
+  dir: 'folder',
+  personality: 'personality',
+  policy: 'policy',
+  mcp: 'file of MCP servers',
+  tools: 'choice of tools',
+};
 
 export function givenBy(flags: HostFlags, cwd: string, model: string | undefined): Given {
-  const { personality, policy } = flags;
+  const { personality, policy, mcp, tools } = flags;
   return {
     dir: resolve(cwd, flags.dir ?? '.'),
     ...(personality !== undefined && { personality: resolve(cwd, personality) }),
     ...(policy !== undefined && { policy: resolve(cwd, policy) }),
+    ...(mcp !== undefined && { mcp: resolve(cwd, mcp) }),
+    ...(tools !== undefined && { tools: namesIn(flags).join(',') }),
     ...(model !== undefined && { model }),
     ...(flags.strict && { strict: true }),
   };
@@ -39,10 +53,9 @@ export function givenBy(flags: HostFlags, cwd: string, model: string | undefined
 export function givenOf(run: Pick<RunView, 'note'> | undefined): Given | undefined {
   const note: JsonObject = run?.note ?? {};
   const { dir, strict } = note;
-  const texts = ['personality', 'policy', 'model'].map((name) => note[name]);
   const isOurs =
     typeof dir === 'string' &&
-    texts.every((text) => text === undefined || typeof text === 'string') &&
+    texts.every((name) => note[name] === undefined || typeof note[name] === 'string') &&
     (strict === undefined || typeof strict === 'boolean');
   return isOurs ? (note as unknown as Given) : undefined;
 }
@@ -60,22 +73,27 @@ export function flagsFrom<F extends HostFlags>(flags: F, given: Given): F {
   if (flags.model === undefined && isRedacted(given.model ?? '')) {
     throw new UsageError(`the log does not keep the model of the run whole, '${given.model}': give it by --model`);
   }
-  const { dir, personality, policy, model, strict } = given;
+  const { dir, personality, policy, mcp, tools, model, strict } = given;
   return {
     ...flags,
     dir: flags.dir ?? dir,
     personality: flags.personality ?? personality,
     policy: flags.policy ?? policy,
+    mcp: flags.mcp ?? mcp,
+    tools: flags.tools ?? tools,
     model: flags.model ?? model,
     strict: flags.strict || strict,
   };
 }
 
 /** A line for each of these that is another one now. */
-export function changesOf(before: Given, now: Given, names: readonly PathFlag[] = paths): readonly string[] {
-  const shown = (given: Given, name: PathFlag): string => (given[name] === undefined ? 'none' : `'${given[name]}'`);
+export function changesOf(before: Given, now: Given, names: readonly Named[] = [...paths, 'tools']): readonly string[] {
+  const shown = (given: Given, name: Named): string => {
+    const value = name === 'tools' ? (given.tools ?? readingNames.join(',')) : given[name];
+    return value === undefined ? 'none' : `'${value}'`;
+  };
   return names
-    .filter((name) => before[name] !== now[name])
+    .filter((name) => shown(before, name) !== shown(now, name))
     .map((name) => `the ${wordOf[name]} was ${shown(before, name)}, and is ${shown(now, name)} now`);
 }
 
@@ -91,7 +109,7 @@ export function flagsBeside(
 ): string {
   const start: Given = { dir: cwd, model: 'offline' }; // what is so when nothing is said
   const had = logged ?? start;
-  const given = [...paths, 'model' as const].flatMap((name) => {
+  const given = texts.flatMap((name) => {
     const value = now[name];
     if (value === undefined) return [];
     const isSaid = value === had[name] && (name !== 'model' || urlOf(value) === undefined);
@@ -103,7 +121,7 @@ export function flagsBeside(
 
 /** All that a run was given, as flags. */
 export const flagsOf = ({ strict, ...given }: Given): string =>
-  Object.entries({ dir: given.dir, personality: given.personality, policy: given.policy, model: given.model })
-    .flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${shellWord(value)}`]))
+  texts
+    .flatMap((name) => (given[name] === undefined ? [] : [`--${name} ${shellWord(given[name])}`]))
     .concat(strict ? ['--strict'] : [])
     .join(' ');

@@ -86,6 +86,8 @@ const groups: Readonly<Record<string, CommandDef>> = { session: sessionCommand, 
 const wrongInput: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'TH_CONFIG_INVALID',
   'TH_MODEL_INVALID',
+  // only before a run
+  'TH_MCP_FAILED',
   // only a strict host throws it
   'TH_MATCHES_NOTHING',
   'TH_ROUTE_UNKNOWN',

@@ -1,7 +1,6 @@
 /** `treblehook plan`: who runs on each hook point, before anything is run. */
 import { toolCallSteps } from '@treblehook/agent';
 import { createHost, loadPersonality } from '@treblehook/host';
-import { folderTools } from '@treblehook/tools';
 import { urlOf } from '@treblehook/providers';
 import { nearestName } from '@treblehook/types';
 import { createColors } from './colors.js';
@@ -9,6 +8,8 @@ import { toldOf, type Told } from './ending.js';
 import { exitCodes, fileFrom, jsonText, oneLine, wantsColor, type Io } from './io.js';
 import { planTables, pointTable } from './plan-table.js';
 import { redactor } from './redact.js';
+import { askedFirst } from './tools/asked-first.js';
+import { builtInNames, builtInTools } from './tools/built-in.js';
 import { UsageError } from './usage-error.js';
 
 export interface PlanFlags {
@@ -24,9 +25,11 @@ export async function plan(flags: PlanFlags, io: Io): Promise<number> {
     flags.personality === undefined ? undefined : await loadPersonality(fileFrom(io, flags.personality));
   const redact = redactor(io.env);
   const warnings: Told[] = [];
+  const defaultPolicy = await askedFirst(builtInNames, undefined, personality?.personality.id ?? 'default');
   const host = await createHost({
     model: 'offline',
-    tools: folderTools(io.cwd),
+    tools: builtInTools(io.cwd),
+    ...(defaultPolicy && { defaultPolicy }),
     cwd: io.cwd,
     ...(personality && { personality }),
     // A plan calls no model: the one that the personality names must be one, and needs no key of the environment.

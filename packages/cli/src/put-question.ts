@@ -2,6 +2,8 @@
 import type { Writable } from 'node:stream';
 import { approvalOf, textOf, type Answer, type JsonValue, type Request } from '@treblehook/types';
 import { escaped, rangeText, requestLines } from './approval-text.js';
+import type { CallEffects } from './effects.js';
+import type { Screen } from './effects-text.js';
 import { arrowsOf, lineOf, Stopped, type Keyboard } from './keyboard.js';
 
 type Choice = 'no' | 'once' | 'session' | 'edited' | 'later';
@@ -9,20 +11,26 @@ type Choice = 'no' | 'once' | 'session' | 'edited' | 'later';
 /** What a question is put with. */
 export interface Putting {
   readonly keyboard: Keyboard;
-  readonly output: Writable;
+  readonly output: Writable & Screen;
   readonly signal: AbortSignal;
   /** There is a store that it can wait in. */
   readonly canWait: boolean;
 }
 
-/** `shown`: the request without keys of the environment. Rejects with `Stopped`, and with the reason of the signal. */
-export async function putQuestion(request: Request, shown: Request, putting: Putting): Promise<Answer> {
+/** The request and what its call would do, without keys of the environment. */
+export interface Shown {
+  readonly request: Request;
+  readonly effects?: CallEffects | undefined;
+}
+
+/** `shown` is what is put in front of the person. Rejects with `Stopped`, and with the reason of the signal. */
+export async function putQuestion(request: Request, shown: Shown, putting: Putting): Promise<Answer> {
   const { keyboard, output, signal } = putting;
   for (;;) {
     await keyboard.quiet(signal);
-    output.write(`\n${requestLines(shown).map(indented).join('')}`);
+    output.write(`\n${requestLines(shown.request, shown.effects, output).map(indented).join('')}`);
     try {
-      return { id: request.id, ...(await answerTo(request, shown, putting)) };
+      return { id: request.id, ...(await answerTo(request, shown.request, putting)) };
     } catch (error) {
       // whoever presses Escape is not sure yet
       if (!(error instanceof Stopped) || error.how !== 'again') throw error;

@@ -1,22 +1,24 @@
-/** The host of a run as its flags have it: folder, model, personality, policy, store, and who is asked. */
+/** The host of a run as its flags have it: folder, tools, model, personality, policy, store, and who is asked. */
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createHost, loadPersonality, type Host } from '@treblehook/host';
-import { folderTools } from '@treblehook/tools';
-import { isHookError, type SessionStore } from '@treblehook/types';
+import { isHookError, type SessionStore, type Tool } from '@treblehook/types';
 import { askingOf, type AskFlags } from './asking.js';
-import { toldOf, type Told } from './ending.js';
+import type { Voice } from './conduct.js';
+import { toldOf } from './ending.js';
 import { givenBy, type Given } from './given.js';
-import { fileFrom, type Io } from './io.js';
+import { fileFrom } from './io.js';
 import { keysOf } from './keys.js';
+import { connectServers, type McpFlags } from './mcp/connect.js';
 import { withoutModel } from './personality.js';
 import { projectPolicyIn } from './policy/project-policy.js';
-import type { Redactor } from './redact.js';
+import { askedFirst } from './tools/asked-first.js';
+import { builtInTools, namesIn, type ToolFlags } from './tools/built-in.js';
 import { UsageError } from './usage-error.js';
 
 /** What `run` and `session resume` have in common. */
-export interface HostFlags extends AskFlags {
+export interface HostFlags extends AskFlags, ToolFlags, McpFlags {
   readonly dir?: string | undefined;
   readonly model?: string | undefined;
   readonly personality?: string | undefined;
@@ -27,10 +29,7 @@ export interface HostFlags extends AskFlags {
 }
 
 /** Whom it tells what, and where it keeps its sessions. */
-export interface Around {
-  readonly io: Io;
-  readonly redact: Redactor;
-  readonly warn: (warning: Told) => void;
+export interface Around extends Pick<Voice, 'io' | 'redact' | 'say' | 'warn'> {
   readonly store: SessionStore | undefined;
   /** It goes on with a run that was left open. */
   readonly isResumed?: boolean;
@@ -42,26 +41,57 @@ export interface RunHost {
   readonly host: Host;
   /** As the log may keep it. */
   readonly given: Given;
+  /** Closes the host, and ends the MCP servers behind it. Idempotent. */
+  readonly close: () => Promise<void>;
 }
 
-/** Rejects with `UsageError` or a `HookError`; nothing was run then. */
+/** Rejects with `UsageError` or a `HookError`; nothing was run then, and no server is left running. */
 export async function hostOf(flags: HostFlags, around: Around): Promise<RunHost> {
+  const names = namesIn(flags);
+  const servers = await connectServers(flags, around);
+  try {
+    const { host, given } = await hostWith(flags, around, names, servers?.tools ?? []);
+    let closed: Promise<void> | undefined;
+    const close = async (): Promise<void> => {
+      try {
+        await host.close();
+      } finally {
+        await servers?.close();
+      }
+    };
+    return { host, given, close: () => (closed ??= close()) };
+  } catch (error) {
+    await servers?.close();
+    throw error;
+  }
+}
+
+async function hostWith(
+  flags: HostFlags,
+  around: Around,
+  names: readonly string[],
+  remote: readonly Tool[],
+): Promise<Pick<RunHost, 'host' | 'given'>> {
   const { io, redact, warn, store, isModelFromLog, isResumed = false } = around;
   const dir = await folderAt(flags.dir, io.cwd);
   const personality =
     flags.personality === undefined ? undefined : await loadPersonality(fileFrom(io, flags.personality));
+  const policy = flags.policy === undefined ? undefined : fileFrom(io, flags.policy);
+  const defaultPolicy = await askedFirst(names, policy, personality?.personality.id ?? 'default');
   const project = projectPolicyIn(dir);
+  const tools = [...builtInTools(dir, names), ...remote];
   const fromVariable = flags.model === undefined && io.env['TREBLEHOOK_MODEL']?.trim();
   const model = flags.model ?? (fromVariable || 'offline');
   const host = await createHost({
     model,
     modelOptions: keysOf(io.env, (message) => warn({ message }), isModelFromLog),
-    tools: folderTools(dir),
+    tools,
     cwd: dir,
     ...(store && { store }),
-    ...askingOf(flags, io, { isKept: store !== undefined, isResumed }, redact),
+    ...askingOf(flags, io, { isKept: store !== undefined, isResumed }, redact, tools),
     ...(personality && { personality: flags.model === undefined ? personality : withoutModel(personality) }),
-    ...(flags.policy !== undefined && { policy: fileFrom(io, flags.policy) }),
+    ...(policy !== undefined && { policy }),
+    ...(defaultPolicy && { defaultPolicy }),
     ...(project !== undefined && { projectPolicy: project }),
     onDryRun: (verdict, { tool }) => {
       const [word, text] = 'deny' in verdict ? ['denied', verdict.deny] : ['asked about', verdict.ask];

@@ -8,6 +8,7 @@ import { findOrBegin } from './session/begin.js';
 import type { Found } from './session/find.js';
 import { openRequests, stateOf } from './session/state.js';
 import { openStore, type Kept } from './store-file.js';
+import { namesIn } from './tools/built-in.js';
 import { UsageError } from './usage-error.js';
 
 export interface RunFlags extends HostFlags {
@@ -24,16 +25,21 @@ export async function run(flags: RunFlags, io: Io): Promise<number> {
   assertAsk(flags, flags.store !== false);
   await folderAt(flags.dir, io.cwd); // before a file is made beside it
   const voice = voiceOf(io);
+  namesIn(flags);
   const { kept, before } = await storeOf(flags, voice);
+  let close = async (): Promise<void> => {};
   try {
-    const { host, given } = await hostOf(flags, { ...voice, store: kept?.store });
+    const made = await hostOf(flags, { ...voice, store: kept?.store });
+    const { host, given } = made;
+    ({ close } = made);
     const session = host.agent.session(flags.session);
-    for (const change of before === undefined ? [] : changesOf(before, given, ['dir', 'policy'])) {
+    for (const change of before === undefined ? [] : changesOf(before, given, ['dir', 'policy', 'tools', 'mcp'])) {
       voice.warn({ message: `in the last run of the session ${change}` });
     }
     const start = () => session.stream(flags.prompt, { signal: io.signal, note: { ...given } });
-    return await conduct(flags, voice, { host, kept, start, isResumed: false, given, logged: given });
+    return await conduct(flags, voice, { host, close, kept, start, isResumed: false, given, logged: given });
   } finally {
+    await close();
     await kept?.store.close();
   }
 }

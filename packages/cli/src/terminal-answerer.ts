@@ -1,7 +1,9 @@
 /** The answerer of a terminal: one request after another is put to the person, and some are left for later. */
 import { Writable } from 'node:stream';
 import type { Answerer } from '@treblehook/agent';
-import type { Answer, Request } from '@treblehook/types';
+import type { Answer, Request, Tool } from '@treblehook/types';
+import { usualScreen } from './effects-text.js';
+import { effectsOf } from './effects.js';
 import type { Terminal } from './io.js';
 import { openKeyboard, Stopped } from './keyboard.js';
 import { LeftForLater } from './left-for-later.js';
@@ -14,10 +16,10 @@ export interface Leaving {
   readonly canWait: boolean;
   /** The run waited before: Ctrl-C at a question leaves it so, and does not end it. */
   readonly isResumed: boolean;
+  /** Those that are offered: what a call of theirs would do is shown. */
+  readonly tools?: readonly Tool[];
 }
 
-/** What a terminal that does not know its size is taken for. */
-const usual = { columns: 80, rows: 24 };
 /** The longest time that a timer takes, ms. */
 const longestMs = 2 ** 31 - 1;
 
@@ -26,7 +28,7 @@ export function terminalAnswerer(
   { input, interrupt }: Terminal,
   output: Writable,
   redact: Redactor,
-  { canWait, isResumed }: Leaving,
+  { canWait, isResumed, tools = [] }: Leaving,
 ): Answerer {
   /** Bodies that run side by side may ask at the same time: each waits for the one in front. */
   let before: Promise<unknown> = Promise.resolve();
@@ -41,16 +43,18 @@ export function terminalAnswerer(
   };
 
   async function ask(request: Request, run: AbortSignal): Promise<Answer> {
-    const left = request.expiresAt === undefined ? longestMs : Math.min(request.expiresAt - Date.now(), longestMs);
-    if (left <= 0) return { id: request.id, ok: false, reason: 'it has expired' };
+    if (leftMs(request) <= 0) return { id: request.id, ok: false, reason: 'it has expired' };
     run.throwIfAborted();
     if (isLeft) return leave(request);
+    const effects = await effectsOf(request, tools);
+    run.throwIfAborted();
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), left);
+    const timer = setTimeout(() => late.abort(), leftMs(request));
     const keyboard = openKeyboard(input);
     try {
       const signal = AbortSignal.any([run, late.signal]);
-      return await putQuestion(request, redact.data(request), { keyboard, output: screenOf(output), signal, canWait });
+      const shown = { request: redact.data(request), effects: redact.data(effects) };
+      return await putQuestion(request, shown, { keyboard, output: screenOf(output), signal, canWait });
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
       return stopped(request, error);
@@ -75,6 +79,10 @@ export function terminalAnswerer(
   }
 }
 
+/** How long it can be answered. */
+const leftMs = ({ expiresAt }: Request): number =>
+  expiresAt === undefined ? longestMs : Math.min(expiresAt - Date.now(), longestMs);
+
 type Sized = Writable & { readonly columns?: number; readonly rows?: number };
 
 /** The output with a size that can be drawn on: some terminals say 0, and every letter would get a line of its own. */
@@ -87,7 +95,7 @@ function screenOf(output: Sized): Sized {
     },
   });
   return Object.defineProperties(screen, {
-    columns: { get: () => output.columns || usual.columns },
-    rows: { get: () => output.rows || usual.rows },
+    columns: { get: () => output.columns || usualScreen.columns },
+    rows: { get: () => output.rows || usualScreen.rows },
   });
 }

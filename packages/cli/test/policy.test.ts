@@ -115,12 +115,16 @@ describe('policy check', () => {
   it('says what there is, and what in it names no tool', async () => {
     writeFileSync(at('idle.yaml'), 'mode: dry-run\nrules: [{ tools: red_file, decision: deny, reason: no }]');
     const loose = await commandIn(dir, 'policy', 'check', 'idle.yaml');
-    expect(loose).toMatchObject({ code: 0, stdout: 'operator: 1 rule, dry-run; what cannot be told: deny\n' });
+    expect(loose).toMatchObject({
+      code: 0,
+      stdout:
+        'operator: 1 rule, dry-run; what cannot be told: deny\ndefault: asks about write_file, edit_file, delete_file, run_command, fetch_url, which the policy does not name\n',
+    });
     expect(loose.stderr).toMatch(/warning: .*'red_file' matches no tool: did you mean 'read_file'\?/);
     expect((await commandIn(dir, 'policy', 'check', 'idle.yaml', '--strict')).code).toBe(2);
     const { stdout } = await commandIn(dir, 'policy', 'check', 'idle.yaml', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
-      layers: [{ mode: 'dry-run' }],
+      layers: [{ mode: 'dry-run' }, { layer: 'default' }],
       warnings: [{ code: 'TH_MATCHES_NOTHING' }],
     });
   });

@@ -63,6 +63,7 @@ export async function createHost(given: HostOptions): Promise<Host> {
     modelOptions: _modelOptions,
     personality: who,
     policy: rules,
+    defaultPolicy,
     projectPolicy,
     onDryRun,
     plugins = [],
@@ -88,7 +89,7 @@ export async function createHost(given: HostOptions): Promise<Host> {
     ...(prices && { prices }),
   };
   const { budgets: runBudgets, policy: personalityPolicy, model: _own, ...rest } = loaded.personality;
-  const layers = await readLayers({ policy: rules, projectPolicy, personalityPolicy });
+  const layers = await readLayers({ policy: rules, defaultPolicy, projectPolicy, personalityPolicy });
   const personality = ownFields(rest);
   const pluginIds = plugins.map(({ id }) => id);
   // What is no tool at all is refused by the agent, with its place.

@@ -35,7 +35,9 @@ export interface HostOptions
    * other guard stands; `{ rules: [] }` says that it is meant.
    */
   readonly policy?: Policy | string;
-  /** A second layer, of the folder that the host works in; with the personality's own it can only tighten `policy`. */
+  /** A layer of the program that makes the host, called `default`: what holds beside whatever `policy` says. */
+  readonly defaultPolicy?: Policy;
+  /** A further layer, of the folder that the host works in; with the personality's own it can only tighten `policy`. */
   readonly projectPolicy?: Policy | string;
   /** Told what a policy in `dry-run` would have said of a call. Default: nobody is told. */
   readonly onDryRun?: InstallOptions['onDryRun'];
@@ -60,6 +62,7 @@ const known: Readonly<Record<keyof HostOptions, true>> = {
   modelOptions: true,
   personality: true,
   policy: true,
+  defaultPolicy: true,
   projectPolicy: true,
   onDryRun: true,
   plugins: true,

@@ -30,6 +30,7 @@ export async function readPolicy(given: Policy | string): Promise<LoadedPolicy> 
 /** The policies of a host by who gave them: the operator's first, which the others can only tighten. */
 export interface GivenPolicies {
   readonly policy?: Policy | string | undefined;
+  readonly defaultPolicy?: Policy | undefined;
   readonly projectPolicy?: Policy | string | undefined;
   readonly personalityPolicy?: Policy | string | undefined;
 }
@@ -37,9 +38,10 @@ export type LoadedLayer = PolicyLayer & LoadedPolicy;
 
 /** Reads the layers that are given. Rejects with `TH_CONFIG_INVALID`. */
 export async function readLayers(given: GivenPolicies): Promise<readonly LoadedLayer[]> {
-  const { policy = { rules: [] }, projectPolicy, personalityPolicy } = given;
+  const { policy = { rules: [] }, defaultPolicy, projectPolicy, personalityPolicy } = given;
   return [
     await readPolicy(policy),
+    ...(defaultPolicy === undefined ? [] : [{ name: 'default', ...(await readPolicy(defaultPolicy)) }]),
     ...(projectPolicy === undefined ? [] : [{ name: 'project', ...(await readPolicy(projectPolicy)) }]),
     ...(personalityPolicy === undefined ? [] : [{ name: 'personality', ...(await readPolicy(personalityPolicy)) }]),
   ];

@@ -796,3 +796,22 @@ it('who named a model is told to whoever gives the key', async () => {
     [theirs, 'personality'],
   ]);
 });
+
+describe('the policy of the program', () => {
+  const asks = { rules: [{ id: 'first', tools: 'delete_file', decision: 'ask' as const, reason: 'is that meant?' }] };
+
+  it('holds beside that of the operator, which does not lift it, and is no policy that is missing', async () => {
+    for (const policy of [undefined, { unlisted: 'silent' as const, rules: [] }]) {
+      const { tool, ran } = counted('delete_file');
+      const host = await hostOf([{ calls: [{ name: 'delete_file', args: {} }] }, { text: 'done' }], {
+        tools: [tool],
+        defaultPolicy: asks,
+        ...(policy && { policy }),
+        onAsk: 'deny',
+      });
+      expect(saidBy(host)).toEqual([]);
+      const { toolCalls } = await host.agent.run('delete it');
+      expect([toolCalls.length, ran]).toEqual([1, []]);
+    }
+  });
+});

@@ -5,6 +5,11 @@ import { readOptions, readServers } from './read-servers.js';
 import { McpServer } from './server.js';
 import { untilAborted } from './until-aborted.js';
 
+/** Looks at settings as `connectMcp` would, and connects to nothing. Throws `TH_OPTION_INVALID`. */
+export function checkMcpServers(servers: Readonly<Record<string, McpServerSettings>>): void {
+  readServers(servers);
+}
+
 /**
  * Connects to each server and lists its tools. A name stands once among the servers of a program: it is the source of the
  * tools, `mcp:<name>`, by which rules name them.

@@ -1,5 +1,5 @@
 /** The public names of `@treblehook/mcp`. */
-export { connectMcp } from './connect.js';
+export { checkMcpServers, connectMcp } from './connect.js';
 export type {
   McpHttpServer,
   McpNotice,

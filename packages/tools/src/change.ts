@@ -1,7 +1,7 @@
-/** What a write or an edit would make of a file, before it is made: one plan for the body and for the preview. */
+/** What a write, an edit or a deletion would make of a file, before it is made: one plan for the body and for the preview. */
 import type { Stats } from 'node:fs';
 import type { Tool } from '@treblehook/types';
-import type { Folder, Seat } from './folder.js';
+import type { Folder, Inside, Seat } from './folder.js';
 import { binary, maxReadBytes } from './read-file.js';
 import { textOf, type FileText } from './text-file.js';
 import { ToolError } from './tool-error.js';
@@ -12,7 +12,8 @@ export interface Change {
   readonly path: string;
   /** `undefined`: there is no file. Its `text` is `undefined` when it is binary, or too large to be read whole. */
   readonly before: FileText | undefined;
-  readonly after: string;
+  /** `undefined`: there is no file any more. */
+  readonly after: string | undefined;
 }
 
 /** A file as it was read for a change. */
@@ -35,17 +36,24 @@ export const plannerOf = (tool: Tool): ((args: unknown) => Promise<Change>) | un
 export async function findForChange(folder: Folder, path: string): Promise<Found> {
   const seat = await folder.findSeat(path);
   if (seat.missing.length > 0) return { seat, file: undefined, stats: undefined };
-  let handle;
   try {
-    handle = await folder.open(await folder.find(path));
+    return { seat, ...(await readForChange(folder, await folder.find(path))) };
   } catch (error) {
     if (error instanceof ToolError && error.code === 'missing') return { seat, file: undefined, stats: undefined };
     throw error;
   }
+}
+
+/** Reads a file that is there, unless it is too large for that. Throws `ToolError`. */
+export async function readForChange(
+  folder: Folder,
+  found: Inside,
+): Promise<{ readonly file: FileText; readonly stats: Stats }> {
+  const handle = await folder.open(found);
   try {
     const stats = await handle.stat();
-    if (stats.size > maxReadBytes) return { seat, file: tooLarge(stats.size), stats };
-    return { seat, file: textOf(await handle.readFile()), stats };
+    if (stats.size > maxReadBytes) return { file: tooLarge(stats.size), stats };
+    return { file: textOf(await handle.readFile()), stats };
   } finally {
     await handle.close();
   }

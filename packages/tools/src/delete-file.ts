@@ -1,6 +1,7 @@
 /** The tool `delete_file`: it truly deletes, in one folder and nowhere else. */
 import { defineTool, type Tool } from '@treblehook/types';
 import { z } from 'zod';
+import { plannedBy, readForChange, type Change } from './change.js';
 import { Folder } from './folder.js';
 import { pathIn, sealedBy } from './path-argument.js';
 
@@ -19,5 +20,9 @@ export function deleteFileTool(dir: string): Tool {
       return `deleted ${file.name}`;
     },
   });
-  return sealedBy(folder, tool, true);
+  const plan = async ({ path }: { readonly path: string }): Promise<Change> => {
+    const found = await folder.findFileItself(path);
+    return { path: found.name, before: (await readForChange(folder, found)).file, after: undefined };
+  };
+  return plannedBy(sealedBy(folder, tool, true), plan);
 }

@@ -1,4 +1,4 @@
-/** What a write or an edit would change, as a unified diff that is safe to show to whoever approves it. */
+/** What a write, an edit or a deletion would change, as a unified diff that is safe to show to whoever approves it. */
 import type { Tool } from '@treblehook/types';
 import { createTwoFilesPatch } from 'diff';
 import { plannerOf, type Change } from './change.js';
@@ -8,7 +8,7 @@ import { onOneLine, visible } from './visible.js';
 export interface Preview {
   /** From the tool's folder, with `/`. */
   readonly path: string;
-  readonly kind: 'new' | 'changed' | 'unchanged';
+  readonly kind: 'new' | 'changed' | 'unchanged' | 'deleted';
   /**
    * A unified diff with three lines around each change; control characters, and what changes the direction of writing, as
    * escapes. Empty when nothing changes.
@@ -25,10 +25,12 @@ export interface Preview {
 const maxEdits = 2_000;
 /** Characters of a diff. */
 const maxDiff = 60_000;
+/** What looking for the smallest diff may take, ms: behind that it is a whole one, too. */
+const maxMs = 500;
 
 /**
- * What a call of `write_file` or `edit_file` would change now; `args` are those of the sealed call. `undefined` for any other
- * tool. Rejects with the `ToolError` that the call would end with. Nothing is written.
+ * What a call of `write_file`, `edit_file` or `delete_file` would change now; `args` are those of the sealed call. `undefined`
+ * for any other tool. Rejects with the `ToolError` that the call would end with. Nothing is written.
  */
 export async function previewOf(tool: Tool, args: unknown): Promise<Preview | undefined> {
   const plan = plannerOf(tool);
@@ -38,20 +40,22 @@ export async function previewOf(tool: Tool, args: unknown): Promise<Preview | un
   return previewOfChange(await plan(checked.value as unknown));
 }
 
-/** The unified diff from one text to another, `undefined` where there was no file. Pure. */
-export function diffOf(path: string, before: string | undefined, after: string): Preview {
+/** The unified diff from one text to another, `undefined` where there is no file. Pure. */
+export function diffOf(path: string, before: string | undefined, after: string | undefined): Preview {
   if (before === after) return { path, kind: 'unchanged', diff: '', added: 0, removed: 0, notes: [] };
-  const kind = before === undefined ? 'new' : 'changed';
+  const kind = before === undefined ? 'new' : after === undefined ? 'deleted' : 'changed';
   const notes: string[] = [];
-  const [old, now] = comparable(before ?? '', after, notes);
+  const [old, now] = after === undefined ? [before ?? '', ''] : comparable(before ?? '', after, notes);
   const name = onOneLine(path);
   const from = before === undefined ? '/dev/null' : `a/${name}`;
+  const to = after === undefined ? '/dev/null' : `b/${name}`;
   const patch =
-    createTwoFilesPatch(from, `b/${name}`, old, now, undefined, undefined, {
+    createTwoFilesPatch(from, to, old, now, undefined, undefined, {
       context: 3,
       maxEditLength: maxEdits,
+      timeout: maxMs,
       headerOptions: { includeIndex: false, includeUnderline: false, includeFileHeaders: true },
-    }) ?? whole(from, `b/${name}`, old, now);
+    }) ?? whole(from, to, old, now);
   const lines = patch.split('\n').slice(2);
   const shown = visible(patch);
   if (shown.length > maxDiff) notes.push(`${shown.length - maxDiff} characters of the diff are cut off`);
@@ -66,6 +70,11 @@ export function diffOf(path: string, before: string | undefined, after: string):
 }
 
 function previewOfChange({ path, before, after }: Change): Preview {
+  if (after === undefined) {
+    if (before?.text !== undefined) return diffOf(path, before.text, undefined);
+    const lost = `${before?.size ?? 0} bytes that are no text, or too many to be read, are lost`;
+    return { path, kind: 'deleted', diff: '', added: 0, removed: 0, notes: [lost] };
+  }
   const now = after.startsWith('\uFEFF') ? after.slice(1) : after;
   if (before === undefined || before.text !== undefined) {
     const preview = diffOf(path, before?.text, now);

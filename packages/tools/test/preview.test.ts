@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { applyPatch } from 'diff';
 import { describe, expect, it } from 'vitest';
-import { diffOf, editFileTool, previewOf, readFileTool, writeFileTool } from '../src/index.js';
+import { deleteFileTool, diffOf, editFileTool, previewOf, readFileTool, writeFileTool } from '../src/index.js';
 import { run, sealed } from './run-tool.js';
 import { folderWith } from './temp.js';
 
@@ -47,6 +47,26 @@ describe('previewOf', () => {
     });
     expect(await readdir(dir)).toEqual(['a.txt']);
     expect(await readFile(join(dir, 'a.txt'), 'utf8')).toBe(`${lines}\n`);
+  });
+
+  it('gives what a deletion takes away, and deletes nothing', async () => {
+    const dir = await folderWith({ 'a.txt': 'one\ntwo\n', 'b.bin': 'a\0b' });
+    const tool = deleteFileTool(dir);
+    expect(await previewOf(tool, { path: './a.txt' })).toEqual({
+      path: 'a.txt',
+      kind: 'deleted',
+      diff: '--- a/a.txt\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-one\n-two\n',
+      added: 0,
+      removed: 2,
+      notes: [],
+    });
+    expect(await previewOf(tool, { path: 'b.bin' })).toMatchObject({
+      kind: 'deleted',
+      diff: '',
+      notes: ['3 bytes that are no text, or too many to be read, are lost'],
+    });
+    await expect(previewOf(tool, { path: 'none' })).rejects.toMatchObject({ code: 'missing' });
+    expect((await readdir(dir)).toSorted()).toEqual(['a.txt', 'b.bin']);
   });
 
   it('fails as the call would, and knows no other tool', async () => {

@@ -25,7 +25,13 @@ export async function checkPolicy({ file, strict, ...flags }: CheckFlags, io: Io
     io.stderr.write(`treblehook: ${strict ? '' : 'warning: '}${oneLine(redact.text(message))}\n`);
   }
   for (const { layer, rules, mode, unknown } of told) {
+    if (layer === 'default') continue;
     io.stdout.write(`${layer}: ${rules} ${rules === 1 ? 'rule' : 'rules'}, ${mode}; what cannot be told: ${unknown}\n`);
+  }
+  const asked = layers.filter(({ name }) => name === 'default').flatMap(({ policy }) => policy.rules);
+  if (asked.length > 0) {
+    const names = asked.flatMap(({ tools }) => tools).join(', ');
+    io.stdout.write(`default: asks about ${names}, which the policy does not name\n`);
   }
   return code;
 }

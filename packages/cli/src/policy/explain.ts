@@ -1,5 +1,5 @@
 /** `treblehook policy explain`: what a policy says of one call, rule by rule. */
-import { readCommand, type CommandReading, type PolicedCall } from '@treblehook/plugin-tool-policy';
+import { readCommandsOf } from '@treblehook/plugin-tool-policy';
 import type { JsonValue } from '@treblehook/types';
 import { createColors } from '../colors.js';
 import { exitCodes, jsonText, wantsColor, type Io } from '../io.js';
@@ -18,7 +18,7 @@ export async function explainPolicy(flags: ExplainFlags, io: Io): Promise<number
   const call = await policedCall(judge, flags.tool, argsFrom(flags.args ?? '{}'));
   const report = judge.explain(call);
   const redact = redactor(io.env);
-  const commands = commandsOf(call);
+  const commands = readCommandsOf(call);
   const notice = strangerNotice(judge, call);
   if (flags.json) {
     const document = { ...call, decision: wordOf(report.verdict), ...report, commands, ...(notice && { notice }) };
@@ -39,12 +39,4 @@ function argsFrom(text: string): JsonValue {
       `the arguments are no JSON (${(error as Error).message}): write them as '{"path":"a.md"}', in single quotes`,
     );
   }
-}
-
-function commandsOf({ tool, args }: PolicedCall): readonly CommandReading[] {
-  if (typeof args !== 'object' || args === null) return [];
-  return (tool.commands ?? []).flatMap((name) => {
-    const value = (args as Readonly<Record<string, JsonValue>>)[name];
-    return typeof value === 'string' || Array.isArray(value) ? [readCommand(value as string | readonly string[])] : [];
-  });
 }

@@ -1,10 +1,12 @@
 /** The policy that a run in a folder would have, compiled, and the tools that it is about. */
 import { idleRules, loadPersonality, readLayers, type LoadedLayer } from '@treblehook/host';
 import { compilePolicy, type CompiledPolicy, type PolicedCall, type PolicedTool } from '@treblehook/plugin-tool-policy';
-import { folderTools } from '@treblehook/tools';
 import { HookError, nearestName, type JsonValue, type Tool } from '@treblehook/types';
 import { fileFrom, oneLine, type Io } from '../io.js';
 import { folderAt } from '../run-host.js';
+import { askedFirst } from '../tools/asked-first.js';
+import { builtInNames, builtInTools } from '../tools/built-in.js';
+import { kindsOf } from '../tools/kinds.js';
 import { projectPolicyIn } from './project-policy.js';
 import { UsageError } from '../usage-error.js';
 
@@ -28,12 +30,14 @@ export interface Judge extends CompiledPolicy {
 export async function judgeOf(flags: PolicyFlags, io: Io): Promise<Judge> {
   const dir = await folderAt(flags.dir, io.cwd);
   const loaded = flags.personality === undefined ? undefined : await loadPersonality(fileFrom(io, flags.personality));
+  const policy = flags.policy === undefined ? undefined : fileFrom(io, flags.policy);
   const layers = await readLayers({
-    ...(flags.policy !== undefined && { policy: fileFrom(io, flags.policy) }),
+    policy,
+    defaultPolicy: await askedFirst(builtInNames, policy, loaded?.personality.id ?? 'default'),
     projectPolicy: projectPolicyIn(dir),
     personalityPolicy: loaded?.personality.policy,
   });
-  const tools = folderTools(dir);
+  const tools = builtInTools(dir);
   const named = tools.map(({ name }) => ({ source: 'host', name }) as const);
   return {
     ...compilePolicy(layers, { cwd: dir }),
@@ -57,17 +61,6 @@ export async function policedCall(
     tool: policed,
     args: tool === undefined ? args : await sealedArgs(tool, args),
     ...(personality !== undefined && { personality }),
-  };
-}
-
-/** What a tool says of its arguments and of itself; of one that is not known, nothing. */
-export function kindsOf(tool: Tool | undefined): Omit<PolicedTool, 'source' | 'name'> {
-  const { paths, commands, urls, annotations } = tool ?? {};
-  return {
-    ...(paths && { paths }),
-    ...(commands && { commands }),
-    ...(urls && { urls }),
-    ...(annotations && { annotations }),
   };
 }
 

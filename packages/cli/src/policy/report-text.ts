@@ -7,7 +7,8 @@ import type {
   PolicyVerdict,
   RuleReport,
 } from '@treblehook/plugin-tool-policy';
-import { visible } from '../approval-text.js';
+import { visible } from '../visible.js';
+import { commandLines } from '../effects-text.js';
 import { oneLine } from '../io.js';
 import type { Style } from '../table.js';
 
@@ -34,7 +35,7 @@ export function reportLines(
     ...(dryRun === undefined
       ? []
       : [`  a rehearsed layer would have ${said[wordOf(dryRun)].replace(' in silence', '')} it, by ${dryRun.rule}`]),
-    ...readings.flatMap(readingLines),
+    ...readings.flatMap((reading) => commandLines(reading).map((line) => `  ${line}`)),
     ...(rules.length === 0 ? ['  no rule names this tool'] : rules.flatMap(ruleLines)),
   ];
   return lines.map((line) => `${/^ */.exec(line)![0]}${visible(oneLine(line))}`);
@@ -48,17 +49,5 @@ function ruleLines({ rule, decision, tests, matches, unknown, dryRun }: RuleRepo
       ({ on, holds, unknown: why }) =>
         `    ${on} ${why === undefined ? (holds ? 'holds' : 'does not hold') : `is not known: ${why}`}`,
     ),
-  ];
-}
-
-/** What was found in a command line. */
-function readingLines({ commands, unknown }: CommandReading): readonly string[] {
-  return [
-    ...commands.map(({ program, words, behind, redirects }) => {
-      const line = [program, ...words.map((word) => word ?? '…')].join(' ');
-      const files = redirects.map(({ kind, target }) => ` ${kind === 'write' ? '>' : '<'} ${target ?? '…'}`).join('');
-      return `  it runs: ${line}${files}${behind.length === 0 ? '' : ` (behind ${behind.join(', ')})`}`;
-    }),
-    ...unknown.map((why) => `  it may run more: ${why}`),
   ];
 }

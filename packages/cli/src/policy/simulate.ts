@@ -1,14 +1,15 @@
 /** `treblehook policy simulate`: the calls of a session against another policy than they had. */
 import type { CallView } from '@treblehook/agent';
 import { fullName, type PolicedCall } from '@treblehook/plugin-tool-policy';
-import { visible } from '../approval-text.js';
+import { visible } from '../visible.js';
 import { givenOf } from '../given.js';
 import { exitCodes, jsonText, oneLine, type Io } from '../io.js';
 import { redactor } from '../redact.js';
 import { findSession } from '../session/find.js';
 import { openKept, type StoreFlags } from '../store-file.js';
 import { UsageError } from '../usage-error.js';
-import { judgeOf, kindsOf, type Judge, type PolicyFlags } from './judge.js';
+import { kindsOf } from '../tools/kinds.js';
+import { judgeOf, type Judge, type PolicyFlags } from './judge.js';
 import { wordOf, type Word } from './report-text.js';
 
 export interface SimulateFlags extends PolicyFlags, StoreFlags {

@@ -6,7 +6,8 @@ import {
   type AuditProblem,
   type SessionAudit,
 } from '@treblehook/agent';
-import { visible, shortDigest } from '../approval-text.js';
+import { shortDigest } from '../approval-text.js';
+import { visible } from '../visible.js';
 import { createColors } from '../colors.js';
 import { exitCodes, jsonText, oneLine, wantsColor, type Io } from '../io.js';
 import { redactor } from '../redact.js';

@@ -2,6 +2,7 @@
 import type { CallView, RunView, TurnView } from '@treblehook/agent';
 import type { Grant, Request } from '@treblehook/types';
 import { asCalled } from '../called-as.js';
+import type { CallEffects } from '../effects.js';
 import { flagsBeside, givenOf } from '../given.js';
 import { shellWord, type Io } from '../io.js';
 import { defaultStore, type StoreFlags } from '../store-file.js';
@@ -41,6 +42,8 @@ export interface ShownRequest extends Request {
   readonly isExpired: boolean;
   readonly yes: string;
   readonly no: string;
+  /** What its call would do now; absent when nothing is known of that. */
+  readonly effects?: CallEffects;
 }
 
 /** `root`: the session that is answered for this one, itself unless it is the child of a task. */

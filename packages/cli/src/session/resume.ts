@@ -6,6 +6,7 @@ import type { Io } from '../io.js';
 import { changesOf, flagsFrom, givenOf, type Given } from '../given.js';
 import { hostOf, type HostFlags } from '../run-host.js';
 import { openKept } from '../store-file.js';
+import { namesIn } from '../tools/built-in.js';
 import { UsageError } from '../usage-error.js';
 import { findSession, type Found } from './find.js';
 import { openRequests } from './state.js';
@@ -22,7 +23,9 @@ export interface ResumeFlags extends HostFlags {
 export async function resumeSession(flags: ResumeFlags, io: Io): Promise<number> {
   const answer = answerOf(flags);
   assertAsk(flags, true);
+  namesIn(flags);
   const kept = openKept(flags, io);
+  let close = async (): Promise<void> => {};
   try {
     const found = await findSession(kept, flags.session);
     assertFree(found);
@@ -31,11 +34,14 @@ export async function resumeSession(flags: ResumeFlags, io: Io): Promise<number>
     const logged = givenOf(found.view.runs.at(-1));
     const whole = logged === undefined ? flags : flagsFrom(flags, logged);
     const isModelFromLog = flags.model === undefined && whole.model !== undefined;
-    const { host, given } = await hostOf(whole, { ...voice, store: kept!.store, isModelFromLog, isResumed: true });
+    const made = await hostOf(whole, { ...voice, store: kept!.store, isModelFromLog, isResumed: true });
+    const { host, given } = made;
+    ({ close } = made);
     for (const message of differences(logged, given)) voice.warn({ message });
     const start = () => host.agent.session(flags.session).resumeStream(answer, { signal: io.signal });
-    return await conduct(whole, voice, { host, kept, start, isResumed: true, given, logged });
+    return await conduct(whole, voice, { host, close, kept, start, isResumed: true, given, logged });
   } finally {
+    await close();
     await kept?.store.close();
   }
 }

@@ -1,7 +1,9 @@
 /** One session as text: its runs with their calls and decisions, what is open, what was granted. */
 import type { QuestionView } from '@treblehook/agent';
 import type { AskRecord, ToolCallRecord } from '@treblehook/types';
-import { pathText, requestLines, shortDigest, visible } from '../approval-text.js';
+import { pathText, requestLines, shortDigest } from '../approval-text.js';
+import { visible } from '../visible.js';
+import type { Screen } from '../effects-text.js';
 import { flagsOf, givenOf } from '../given.js';
 import { oneLine, printable } from '../io.js';
 import { cut, type Style } from '../table.js';
@@ -15,7 +17,11 @@ const longestResult = 200;
 type ShownCall = ShownTurn['calls'][number];
 
 /** Control characters of what was said and done are shown, not sent. */
-export function sessionLines(document: SessionDocument, title: Style = (text) => text): readonly string[] {
+export function sessionLines(
+  document: SessionDocument,
+  title: Style = (text) => text,
+  screen: Screen = {},
+): readonly string[] {
   const { sessionId, store, openedAt, changedAt, records, state, parent, holder, runs, open, grants } = document;
   const isGivenKnown = parent !== undefined || givenOf(runs.at(-1)) !== undefined; // a child has its root's
   return [
@@ -30,7 +36,7 @@ export function sessionLines(document: SessionDocument, title: Style = (text) =>
       : [
           '',
           `${title('open requests')}${isGivenKnown ? '' : ': answer with the flags that the run had, its policy above all'}`,
-          ...open.flatMap(openLines),
+          ...open.flatMap((request) => openLines(request, screen)),
         ]),
     ...(grants.length === 0 ? [] : ['', title('granted for the session'), ...grants.flatMap(grantLines)]),
   ];
@@ -111,9 +117,9 @@ function questionLine({ request, by, answer, answeredAt }: QuestionView): string
   return `${asked}: ${answer.ok ? 'yes' : 'no'}${reason}${data}${answeredAt === undefined ? '' : `, ${timeText(answeredAt)}`}`;
 }
 
-const openLines = (request: ShownRequest): readonly string[] => [
+const openLines = (request: ShownRequest, screen: Screen): readonly string[] => [
   `  ${oneLine(request.id)}${request.isExpired ? ' (expired: it counts as a no)' : ''}`,
-  ...requestLines(request).map((line) => `    ${line}`),
+  ...requestLines(request, request.effects, screen).map((line) => `    ${line}`),
   `    yes: ${oneLine(request.yes)}`,
   `    no:  ${oneLine(request.no)} --reason "…"`,
 ];

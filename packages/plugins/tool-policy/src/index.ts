@@ -7,6 +7,7 @@ export type { HostTest } from './hosts/host-test.js';
 export { install } from './install.js';
 export type { InstallOptions } from './install.js';
 export type { PolicyLayer } from './layer.js';
+export { readCommandsOf } from './look.js';
 export type { PolicedCall, PolicedTool } from './look.js';
 export { parsePolicy } from './parse-policy.js';
 export type { PathTest } from './paths/path-test.js';

@@ -2,7 +2,7 @@
 import type { GuardedTool, JsonValue } from '@treblehook/types';
 import { pathsOf, urlsOf } from './commands/command-paths.js';
 import { leadsTo, type LeadsTo } from './paths/leads-to.js';
-import { isCommand } from './predicate.js';
+import { commandOf } from './predicate.js';
 import { readCommand, type CommandReading } from './shell/read-command.js';
 import type { PolicyWorld } from './world.js';
 
@@ -44,15 +44,13 @@ export class Look {
 
   /** The declared commands of the call. */
   commands(): readonly CommandReading[] {
-    return this.#declared('commands').map((value) =>
-      isCommand(value) ? this.reading(value) : { commands: [], unknown: ['a command is no text and no list of texts'] },
-    );
+    return declaredOf(this.call, 'commands').map((value) => readingOf(value, (command) => this.reading(command)));
   }
 
   /** Every path that the call names. */
   paths(): readonly LeadsTo[] {
     return (this.#paths ??= [
-      ...this.#declared('paths')
+      ...declaredOf(this.call, 'paths')
         .flatMap(listed)
         .map((value) => (typeof value === 'string' ? this.places(value) : 'a path is no text')),
       ...this.commands().flatMap((reading) => pathsOf(reading, this.#world)),
@@ -62,23 +60,41 @@ export class Look {
   /** Every URL that the call names. */
   urls(): readonly string[] {
     return [
-      ...this.#declared('urls')
+      ...declaredOf(this.call, 'urls')
         .flatMap(listed)
         .map((value) => (typeof value === 'string' ? value : '')),
       ...this.commands().flatMap(urlsOf),
     ];
   }
+}
 
-  /** The values of the declared arguments that the call has. */
-  #declared(kind: 'paths' | 'commands' | 'urls'): readonly JsonValue[] {
-    const { tool, args } = this.call;
-    const names = Object.hasOwn(tool, kind) ? tool[kind] : undefined;
-    if (names === undefined || typeof args !== 'object' || args === null) return [];
-    return names.flatMap((name) => {
-      const value = Object.hasOwn(args, name) ? (args as Readonly<Record<string, JsonValue>>)[name] : undefined;
-      return value === undefined || value === null ? [] : [value];
-    });
-  }
+/**
+ * What is known of each command that the call names in the arguments that its tool declares as `commands`: what the rules of
+ * a policy look at. Pure; never throws.
+ */
+export const readCommandsOf = (call: Pick<PolicedCall, 'tool' | 'args'>): readonly CommandReading[] =>
+  declaredOf(call, 'commands').map((value) => readingOf(value, readSafely));
+
+function readingOf(value: JsonValue, read: (command: string | readonly string[]) => CommandReading): CommandReading {
+  const command = commandOf(value);
+  return command === undefined ? noCommand : read(command);
+}
+const noCommand: CommandReading = Object.freeze({
+  commands: Object.freeze([]),
+  unknown: Object.freeze(['a command is no text and no list of texts']),
+});
+
+/** The values of the declared arguments that the call has. */
+function declaredOf(
+  { tool, args }: Pick<PolicedCall, 'tool' | 'args'>,
+  kind: 'paths' | 'commands' | 'urls',
+): readonly JsonValue[] {
+  const names = Object.hasOwn(tool, kind) ? tool[kind] : undefined;
+  if (names === undefined || typeof args !== 'object' || args === null) return [];
+  return names.flatMap((name) => {
+    const value = Object.hasOwn(args, name) ? (args as Readonly<Record<string, JsonValue>>)[name] : undefined;
+    return value === undefined || value === null ? [] : [value];
+  });
 }
 
 const listed = (value: JsonValue): readonly JsonValue[] => (Array.isArray(value) ? value : [value]);

@@ -21,7 +21,7 @@ export type Predicate =
   | Exclude<PathTest, { readonly not: PathTest }>
   /** A text that is a URL. */
   | Exclude<HostTest, { readonly not: HostTest }>
-  /** A text that is a shell line, or a list of texts that is a program and its words. */
+  /** A shell line, alone or as `{ shell: line }`, or a list of texts that is a program and its words. */
   | { readonly command: CommandTest }
   /** Some element of a list, or some value of an object. */
   | { readonly some: Predicate }
@@ -65,16 +65,26 @@ export function compilePredicate(predicate: Predicate, world: PolicyWorld): Test
   }
   if (own.command !== undefined) {
     const holds = compileCommandTest(own.command, world);
-    return (value, look) => isCommand(value) && holds(look.reading(value));
+    return (value, look) => {
+      const command = commandOf(value);
+      return command !== undefined && holds(look.reading(command));
+    };
   }
   const values: readonly JsonValue[] = own.in ?? [own.equals!];
   return (value) => value !== undefined && values.some((one) => same(one, value));
 }
 
-/** A shell line, or a program and its words. */
-export const isCommand = (value: JsonValue | undefined): value is string | readonly string[] =>
-  typeof value === 'string' ||
-  (Array.isArray(value) && value.length > 0 && value.every((one: JsonValue) => typeof one === 'string'));
+/** A shell line, which `{ shell: line }` is too, or a program and its words; `undefined` when it is none of them. */
+export function commandOf(value: JsonValue | undefined): string | readonly string[] | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Array.isArray(value)) {
+    const words = value as readonly JsonValue[];
+    return words.length > 0 && words.every((one) => typeof one === 'string') ? words : undefined;
+  }
+  const line = Object.hasOwn(value, 'shell') ? (value as Fields)['shell'] : undefined;
+  return typeof line === 'string' && Object.keys(value).length === 1 ? line : undefined;
+}
 
 type Fields = Readonly<Record<string, JsonValue>>;
 

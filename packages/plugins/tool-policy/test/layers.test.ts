@@ -3,7 +3,15 @@ import { createHookRegistry } from '@treblehook/core';
 import { agentHooks, type SealedToolCall } from '@treblehook/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compilePolicy, install, type PolicedCall, type Policy, type PolicyLayer, type Rule } from '../src/index.js';
+import {
+  compilePolicy,
+  install,
+  readCommandsOf,
+  type PolicedCall,
+  type Policy,
+  type PolicyLayer,
+  type Rule,
+} from '../src/index.js';
 
 const call = (name: string, source = 'host', more: Partial<PolicedCall> = {}): PolicedCall => ({
   tool: { source, name },
@@ -226,5 +234,33 @@ describe('a report', () => {
         },
       ],
     });
+  });
+});
+
+describe('a command that a tool declares', () => {
+  const rules = [rule('run_command', 'deny', { commands: { program: 'rm' } })];
+  const run = (command: unknown) =>
+    call('run_command', 'host', {
+      tool: { source: 'host', name: 'run_command', commands: ['command'] },
+      args: { command } as never,
+    });
+
+  it('is a list, a shell line, or a shell line under its name', () => {
+    for (const command of [['rm', 'x'], 'ls; rm x', { shell: 'ls; rm x' }])
+      expect(said({ rules }, run(command))).toBe('deny');
+    for (const command of [['ls'], 'ls', { shell: 'ls' }]) expect(said({ rules }, run(command))).toBe('silent');
+  });
+
+  it('and in any other shape nobody knows what it runs', () => {
+    for (const command of [{ shell: 'ls', cwd: '/' }, { line: 'ls' }, { shell: ['ls'] }, 5]) {
+      expect(said({ rules }, run(command))).toBe('deny');
+      expect(readCommandsOf(run(command))).toMatchObject([{ commands: [], unknown: [expect.any(String)] }]);
+    }
+  });
+
+  it('is read for whoever shows it as its rules read it', () => {
+    const read = readCommandsOf(run({ shell: 'sudo rm x > $Y' }));
+    expect(read).toMatchObject([{ commands: [{ program: 'sudo' }, { program: 'rm', behind: ['sudo'] }] }]);
+    expect(readCommandsOf(call('run_command', 'host', { args: { command: 'rm' } }))).toEqual([]);
   });
 });

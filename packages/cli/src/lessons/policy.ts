@@ -1,0 +1,69 @@
+/** What the helps of policies teach. */
+import { where, policyCodes } from './shared.js';
+
+export const policyLessons = {
+  policy: `EXAMPLES
+
+  treblehook policy check policy.yaml --strict
+  treblehook policy explain read_file '{"path":"secrets/key.pem"}' --policy policy.yaml
+  treblehook policy test cases.yaml
+  treblehook policy simulate session_… --policy stricter.yaml
+
+  Nothing is run by these. treblehook policy <command> --help says more of each.
+
+${policyCodes}`,
+  'policy check': `EXAMPLES
+
+  treblehook policy check policy.yaml
+  treblehook policy check policy.yaml --dir ~/project --strict
+
+  A policy holds rules, in no order: the strictest of those that match wins, and there is no allow.
+
+    unlisted: { mcp: ask, plugin: deny }     what happens to tools that no rule names
+    unknown: deny                            what happens when it cannot be told whether a rule matches
+    rules:
+      - id: stay-inside
+        tools: '*'
+        paths: { not: { within: '.' } }
+        decision: deny
+        reason: files outside of the folder are nobody's business here
+
+  .treblehook/policy.yaml of the folder, and the policy of a personality, can only tighten it.
+
+${policyCodes}`,
+  'policy explain': `EXAMPLES
+
+  treblehook policy explain read_file '{"path":"a/../../b"}' --policy policy.yaml
+  treblehook policy explain mcp:files/write_file '{"path":"/etc/hosts"}' --policy policy.yaml --json
+
+  Every rule that names the tool is shown with each of its tests: what holds, what does not, and what cannot be told.
+  The arguments of a built-in tool are those that would be sealed: paths in their normal form. Each is known here, whatever
+  --tools would offer; what no rule of the policy names and may change something is asked about by the layer 'default'.
+
+${policyCodes}`,
+  'policy test': `EXAMPLES
+
+  treblehook policy test cases.yaml
+  treblehook policy test cases.yaml --policy other.yaml --json
+
+    policy: policy.yaml
+    cases:
+      - tool: read_file
+        args: { path: secrets/key.pem }
+        expect: deny                         deny, ask or silent
+        rule: no-secrets                     if a certain rule should say so
+      - { tool: mcp:files/read_file, args: { path: a.md }, expect: ask }
+
+${policyCodes}`,
+  'policy simulate': `EXAMPLES
+
+  treblehook policy simulate session_… --policy stricter.yaml
+  treblehook policy simulate session_… --policy stricter.yaml --json | jq '.differences'
+
+  Each call that the guards of the session have seen is judged by the policy that you name, from the folder that the
+  session worked in as it is now. Calls whose verdict would be another one are listed.
+
+${where}
+
+${policyCodes}`,
+};

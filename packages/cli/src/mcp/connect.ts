@@ -1,0 +1,51 @@
+/** The MCP servers of a run: connected before it, ended behind it, and their notices told. */
+import type { McpNotice, McpServers } from '@treblehook/mcp';
+import { isHookError, textOf, type HookError } from '@treblehook/types';
+import type { Voice } from '../conduct.js';
+import { fileFrom } from '../io.js';
+import { readServersFile } from './servers-file.js';
+
+export interface McpFlags {
+  /** A file of servers; no other one is ever read. */
+  readonly mcp?: string | undefined;
+}
+
+/** Told as warnings; the others are for whoever follows. */
+const warned: ReadonlySet<McpNotice['kind']> = new Set(['tool-refused', 'tools-cut', 'server-failed', 'tools-changed']);
+/** What the run shows by itself, or what nobody has to see. */
+const untold: ReadonlySet<McpNotice['kind']> = new Set(['progress', 'list-changed']);
+
+/**
+ * `undefined` when no file is named. Rejects with `TH_CONFIG_INVALID`, with `TH_MCP_FAILED`, and with the reason of an
+ * interruption; nothing is left running then.
+ */
+export async function connectServers(
+  { mcp }: McpFlags,
+  { io, say, warn }: Pick<Voice, 'io' | 'say' | 'warn'>,
+): Promise<McpServers | undefined> {
+  if (mcp === undefined) return undefined;
+  const servers = await readServersFile(fileFrom(io, mcp));
+  const { connectMcp } = await import('@treblehook/mcp');
+  return connectMcp(servers, { signal: io.signal, onNotice: told }).catch((error: unknown) => {
+    if (isHookError(error)) for (const line of lastWords(error)) say(line);
+    throw error;
+  });
+
+  function told({ kind, server, tool, text }: McpNotice): void {
+    if (untold.has(kind)) return;
+    const message = `MCP server '${server}'${tool === undefined ? '' : `, ${tool}`}: ${text}`;
+    if (warned.has(kind)) warn({ message });
+    else say(message);
+  }
+}
+
+/** Lines of a server's stderr that are shown when it could not be connected to. */
+const mostLines = 5;
+
+function lastWords({ details: { server, stderr } }: HookError): readonly string[] {
+  if (typeof stderr !== 'string' || stderr === '') return [];
+  return stderr
+    .split('\n')
+    .slice(-mostLines)
+    .map((line) => `MCP server '${textOf(server)}' wrote: ${line}`);
+}

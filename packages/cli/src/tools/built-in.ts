@@ -1,0 +1,53 @@
+/** The built-in tools of the command line: which there are, and which of them are offered. */
+import {
+  deleteFileTool,
+  editFileTool,
+  fetchUrlTool,
+  listFilesTool,
+  readFileTool,
+  runCommandTool,
+  searchFilesTool,
+  writeFileTool,
+} from '@treblehook/tools';
+import { matchName, nearestName, type Tool } from '@treblehook/types';
+import { UsageError } from '../usage-error.js';
+
+/** By their names, over a folder. */
+const makers: Readonly<Record<string, (dir: string) => Tool>> = {
+  list_files: listFilesTool,
+  read_file: readFileTool,
+  search_files: searchFilesTool,
+  write_file: writeFileTool,
+  edit_file: editFileTool,
+  delete_file: deleteFileTool,
+  run_command: (dir) => runCommandTool(dir),
+  fetch_url: () => fetchUrlTool(),
+};
+
+export const builtInNames: readonly string[] = Object.keys(makers);
+/** What is offered when nothing is said: they look into the folder, and change nothing. */
+export const readingNames: readonly string[] = ['list_files', 'read_file', 'search_files'];
+
+export interface ToolFlags {
+  /** Names and globs with commas between; `all` is each. */
+  readonly tools?: string | undefined;
+}
+
+/** The names that are meant, in the order of the list above. Throws `UsageError` for one that is nobody's. */
+export function namesIn({ tools: given }: ToolFlags): readonly string[] {
+  if (given === undefined) return readingNames;
+  const words = given.split(',').map((word) => word.trim());
+  if (words.includes('')) throw new UsageError(`--tools '${given}' has an empty name: write names with commas between`);
+  const globs = words.map((word) => (word === 'all' ? '*' : word));
+  for (const glob of globs) {
+    if (builtInNames.some((name) => matchName(glob, name))) continue;
+    const near = nearestName(glob, [...builtInNames, 'all']);
+    const mend = near === undefined ? `there is ${builtInNames.join(', ')}, or all` : `did you mean '${near}'?`;
+    throw new UsageError(`--tools has '${glob}', which is no built-in tool: ${mend}`);
+  }
+  return builtInNames.filter((name) => globs.some((glob) => matchName(glob, name)));
+}
+
+/** The tools of these names, over a folder. Throws `TH_OPTION_INVALID` for one that is not there. */
+export const builtInTools = (dir: string, names: readonly string[] = builtInNames): readonly Tool[] =>
+  names.map((name) => makers[name]!(dir));
