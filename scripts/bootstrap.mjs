@@ -39,6 +39,7 @@ const commands = {
   unused: tools.unused,
   'bench:kernel': typescript(join(root, 'bench/kernel.ts'), '--expose-gc'),
   'bench:loop': typescript(join(root, 'bench/loop.ts')),
+  'bench:policy': typescript(join(root, 'bench/policy.ts')),
 };
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);

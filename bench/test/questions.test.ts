@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { kernel } from '../kernel/questions.js';
 import { loop } from '../loop/questions.js';
+import { policy } from '../policy/questions.js';
 import { contendersOf } from '../measuring/questions.js';
 import { allCases } from './rooms.js';
 
-describe.each([kernel, loop])('the questions of $name', ({ name: room, questions }) => {
+describe.each([kernel, loop, policy])('the questions of $name', ({ name: room, questions }) => {
   test('each comparison has a contender, and each contender of a case is compared', async () => {
     const known = Object.entries(await allCases(room)).flatMap(([file, cases]) =>
       Object.entries(cases).map(([name, contenders]) => [`${file} ${name}`, Object.keys(contenders).sort()]),

@@ -23,9 +23,9 @@ export interface ToolIdentity {
 
 /** What a tool says of its arguments, by their names: whoever judges a call need not guess. */
 export interface ArgumentKinds {
-  /** File paths, relative to the agent's `cwd`; `toolEndWithPath` fires once for each. */
+  /** File paths, relative to the agent's `cwd`; `toolEndWithPath` fires once for each. One called `cwd` is where `commands` run. */
   readonly paths?: readonly string[];
-  /** Command lines, or lists of a program and its arguments. */
+  /** Command lines, as texts or as `{ shell: line }`, or lists of a program and its arguments. */
   readonly commands?: readonly string[];
   /** URLs. */
   readonly urls?: readonly string[];

@@ -74,11 +74,11 @@ const onPaths = (test: ReturnType<typeof compilePathTest>): RuleTest => ({
 });
 const onHosts = (test: ReturnType<typeof compileHostTest>): RuleTest => ({
   on: 'hosts',
-  holds: (look) => someOf(look.urls(), test),
+  holds: (look) => someOf(look.urls(), (url) => (typeof url === 'string' ? test(url) : url.why)),
 });
 const onCommands = (test: ReturnType<typeof compileCommandTest>): RuleTest => ({
   on: 'commands',
-  holds: (look) => someOf(look.commands(), test),
+  holds: (look) => someOf(look.commands(), (reading) => test(reading, () => look.starts())),
 });
 
 function onAnnotations(annotations: NonNullable<Rule['annotations']>): RuleTest {

@@ -1,7 +1,8 @@
 /** One look at one call: each path followed and each command read at most once, however many rules ask. */
 import type { GuardedTool, JsonValue } from '@treblehook/types';
-import { pathsOf, urlsOf } from './commands/command-paths.js';
+import { pathsOf, urlsOf, type Bases, type Unread } from './commands/command-paths.js';
 import { leadsTo, type LeadsTo } from './paths/leads-to.js';
+import { valueAt } from './pointer.js';
 import { commandOf } from './predicate.js';
 import { readCommand, type CommandReading } from './shell/read-command.js';
 import type { PolicyWorld } from './world.js';
@@ -21,6 +22,7 @@ export class Look {
   readonly #places = new Map<string, LeadsTo>();
   readonly #readings = new Map<string | readonly string[], CommandReading>();
   #paths: readonly LeadsTo[] | undefined;
+  #starts: Bases | undefined;
 
   constructor(
     readonly call: PolicedCall,
@@ -47,18 +49,43 @@ export class Look {
     return declaredOf(this.call, 'commands').map((value) => readingOf(value, (command) => this.reading(command)));
   }
 
+  /**
+   * Where the declared commands may start: in the folder that a path argument called `cwd` names. Of other paths nobody
+   * says whether one is such a folder, so each may be.
+   */
+  starts(): Bases {
+    return (this.#starts ??= this.#findStarts());
+  }
+
+  #findStarts(): Bases {
+    const { tool, args } = this.call;
+    const { cwd } = this.#world;
+    const names = Object.hasOwn(tool, 'paths') ? tool.paths! : [];
+    const given = names.includes('cwd') ? valueAt(args, ['cwd']) : declaredOf(this.call, 'paths').flatMap(listed);
+    const folders = (Array.isArray(given) ? given : [given]).filter(
+      (value: JsonValue | undefined) => value !== undefined && value !== null,
+    );
+    const found = new Set<string>(names.includes('cwd') && folders.length > 0 ? [] : [cwd]);
+    for (const folder of folders) {
+      const places = typeof folder === 'string' ? this.places(folder) : 'a path is no text';
+      if (typeof places === 'string') return places;
+      for (const place of places) found.add(place);
+    }
+    return [...found];
+  }
+
   /** Every path that the call names. */
   paths(): readonly LeadsTo[] {
     return (this.#paths ??= [
       ...declaredOf(this.call, 'paths')
         .flatMap(listed)
         .map((value) => (typeof value === 'string' ? this.places(value) : 'a path is no text')),
-      ...this.commands().flatMap((reading) => pathsOf(reading, this.#world)),
+      ...this.commands().flatMap((reading) => pathsOf(reading, this.starts(), this.#world)),
     ]);
   }
 
   /** Every URL that the call names. */
-  urls(): readonly string[] {
+  urls(): readonly (string | Unread)[] {
     return [
       ...declaredOf(this.call, 'urls')
         .flatMap(listed)

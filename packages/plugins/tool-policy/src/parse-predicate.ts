@@ -2,6 +2,7 @@
 import { ownFields, type JsonValue, type Setting } from '@treblehook/types';
 import type { CommandTest } from './commands/command-test.js';
 import { hostFault, type HostTest } from './hosts/host-test.js';
+import { globFault } from './paths/file-glob.js';
 import type { PathTest } from './paths/path-test.js';
 import type { Predicate } from './predicate.js';
 
@@ -32,6 +33,8 @@ export function readPredicate(test: Setting, depth = 0): Predicate {
       return frozen({ not: readPredicate(field, depth + 1) });
     case 'host':
       return frozen({ host: readHosts(field) });
+    case 'path':
+      return frozen({ path: readGlobs(field) });
     default:
       return frozen({ [which]: readTexts(field) } as unknown as PathTest) as Predicate;
   }
@@ -43,8 +46,7 @@ export function readPathTest(test: Setting, depth = 0): PathTest {
   }
   const [which, field] = oneOf(test, ['within', 'path', 'not'], depth);
   if (which === 'not') return frozen({ not: readPathTest(field, depth + 1) });
-  const texts = readTexts(field);
-  return frozen(which === 'within' ? { within: texts } : { path: texts });
+  return frozen(which === 'within' ? { within: readTexts(field) } : { path: readGlobs(field) });
 }
 
 export function readHostTest(test: Setting, depth = 0): HostTest {
@@ -96,6 +98,14 @@ function tooDeep(test: Setting, depth: number): void {
 }
 
 export const readTexts = (field: Setting): readonly string[] => Object.freeze(field.texts().map((one) => one.text()));
+
+function readGlobs(field: Setting): readonly string[] {
+  for (const one of field.texts()) {
+    const fault = globFault(one.text());
+    if (fault !== undefined) one.refuse(fault);
+  }
+  return readTexts(field);
+}
 
 function readHosts(field: Setting): readonly string[] {
   for (const one of field.texts()) {

@@ -21,7 +21,7 @@ export type Predicate =
   | Exclude<PathTest, { readonly not: PathTest }>
   /** A text that is a URL. */
   | Exclude<HostTest, { readonly not: HostTest }>
-  /** A shell line, alone or as `{ shell: line }`, or a list of texts that is a program and its words. */
+  /** A shell line, as a text or as `{ shell: line }`, or a list of texts that is a program and its words. */
   | { readonly command: CommandTest }
   /** Some element of a list, or some value of an object. */
   | { readonly some: Predicate }
@@ -67,24 +67,23 @@ export function compilePredicate(predicate: Predicate, world: PolicyWorld): Test
     const holds = compileCommandTest(own.command, world);
     return (value, look) => {
       const command = commandOf(value);
-      return command !== undefined && holds(look.reading(command));
+      return command !== undefined && holds(look.reading(command), () => look.starts());
     };
   }
   const values: readonly JsonValue[] = own.in ?? [own.equals!];
   return (value) => value !== undefined && values.some((one) => same(one, value));
 }
 
-/** A shell line, which `{ shell: line }` is too, or a program and its words; `undefined` when it is none of them. */
+/** The shell line, also of `{ shell: line }`, or the program and its words; `undefined` of what is neither. */
 export function commandOf(value: JsonValue | undefined): string | readonly string[] | undefined {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return undefined;
-  if (Array.isArray(value)) {
-    const words = value as readonly JsonValue[];
-    return words.length > 0 && words.every((one) => typeof one === 'string') ? words : undefined;
-  }
+  if (Array.isArray(value)) return value.length > 0 && value.every(isText) ? value : undefined;
   const line = Object.hasOwn(value, 'shell') ? (value as Fields)['shell'] : undefined;
-  return typeof line === 'string' && Object.keys(value).length === 1 ? line : undefined;
+  return Object.keys(value).length === 1 && isText(line) ? line : undefined;
 }
+
+const isText = (value: JsonValue | undefined): value is string => typeof value === 'string';
 
 type Fields = Readonly<Record<string, JsonValue>>;
 

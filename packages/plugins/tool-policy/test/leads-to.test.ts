@@ -127,7 +127,48 @@ describe('file globs', () => {
     ['/etc/.env', '**/.env', 'no'],
     ['/etc/.env', '/**/.env', 'yes'],
     ['src/./a.ts', 'src/{a,b}.ts', 'yes'],
-  ])('%s by %s: %s', (path, glob, expected) => expect(matches(path, glob)).toBe(expected));
+    // a rule is followed as a call is
+    ['.env', './.env', 'yes'],
+    ['.env', 'src/../.env', 'yes'],
+    ['.env', 'plain.txt', 'yes'],
+    ['.env', '././*', 'yes'],
+    ['src/deep/x', 'deep/*', 'yes'],
+    ['deep/x', 'deep/*', 'yes'],
+    ['out/secret', 'out/sec*', 'yes'],
+    ['~/.ssh/id', '~/.ssh/*', 'yes'],
+    ['../home/.ssh/id', '~/.ssh/**', 'yes'],
+    ['x', 'loop/*', "'LOOP' cannot be followed (ELOOP)"],
+  ])('%s by %s: %s', (path, glob, expected) =>
+    expect(matches(path, glob).replace(join(cwd, 'loop'), 'LOOP')).toBe(expected),
+  );
+
+  it('a link that a glob begins with is followed as soon as it is there', () => {
+    const { decide } = compilePolicy(
+      { rules: [{ tools: 't', paths: { path: 'comes/*' }, decision: 'deny', reason: 'x' }] },
+      { cwd, home },
+    );
+    const call = (path: string) => decide({ tool: { source: 'host', name: 't', paths: ['p'] }, args: { p: path } });
+    expect(call('../outside/secret')).toBeUndefined();
+    symlinkSync('../outside', join(cwd, 'comes'));
+    expect(call('../outside/secret')).toBeDefined();
+    rmSync(join(cwd, 'comes'));
+  });
+
+  it('no path that a model may choose keeps one busy', () => {
+    const { decide } = compilePolicy(
+      {
+        rules: [
+          { tools: 't', paths: { path: ['*a*a*a*a*a*a*b', '**/*a/**/*a/**/*b'] }, decision: 'deny', reason: 'x' },
+        ],
+      },
+      { cwd, home },
+    );
+    const began = performance.now();
+    for (const path of ['a'.repeat(250), 'a/'.repeat(1_500)]) {
+      expect(decide({ tool: { source: 'host', name: 't', paths: ['p'] }, args: { p: path } })).toBeUndefined();
+    }
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
 
   it('a folder whose name is a pattern is itself', () => {
     const odd = join(top, 'a[b] {c}(d)');

@@ -4,7 +4,7 @@ import { compilePathTest, textsOf, type PathTest } from '../paths/path-test.js';
 import type { CommandReading, SimpleCommand } from '../shell/read-command.js';
 import { everyOf, not, someOf, type Truth } from '../truth.js';
 import type { PolicyWorld } from '../world.js';
-import { basesAt, placesOf } from './command-paths.js';
+import { basesAt, placesOf, type Bases } from './command-paths.js';
 import { hole, matchHoles } from './may-match.js';
 
 /**
@@ -28,13 +28,22 @@ export interface CommandTest {
   readonly not?: CommandTest;
 }
 
-type Tested = (command: SimpleCommand, at: number, reading: CommandReading) => Truth;
+/** Where the line starts is asked for when a redirection is looked at. */
+interface Line {
+  readonly reading: CommandReading;
+  readonly starts: () => Bases;
+}
+type Tested = (command: SimpleCommand, at: number, line: Line) => Truth;
 
 /** Compiles a test of a whole reading. What could not be read makes it unknown, unless some command fulfils it anyway. */
-export function compileCommandTest(given: CommandTest, world: PolicyWorld): (reading: CommandReading) => Truth {
+export function compileCommandTest(
+  given: CommandTest,
+  world: PolicyWorld,
+): (reading: CommandReading, starts: () => Bases) => Truth {
   const test = compileOne(given, world);
-  return (reading) => {
-    const found = someOf([...reading.commands.keys()], (at) => test(reading.commands[at]!, at, reading));
+  return (reading, starts) => {
+    const line = { reading, starts };
+    const found = someOf([...reading.commands.keys()], (at) => test(reading.commands[at]!, at, line));
     return found === false ? (reading.unknown[0] ?? false) : found;
   };
 }
@@ -50,7 +59,7 @@ function compileOne(given: CommandTest, world: PolicyWorld): Tested {
     ...(reads === undefined ? [] : [onRedirects('read', reads, world)]),
     ...(inner === undefined ? [] : [otherThan(compileOne(inner, world))]),
   ];
-  return (command, at, reading) => everyOf(tests, (test) => test(command, at, reading));
+  return (command, at, line) => everyOf(tests, (test) => test(command, at, line));
 }
 
 function onProgram(programs: readonly string[], world: PolicyWorld): Tested {
@@ -76,18 +85,18 @@ const onWords =
 
 function onRedirects(kind: 'read' | 'write', path: PathTest, world: PolicyWorld): Tested {
   const holds = compilePathTest(path, world);
-  return ({ redirects }, at, reading) => {
+  return ({ redirects }, at, { reading, starts }) => {
     const targets = redirects.filter((redirect) => redirect.kind === kind);
     if (targets.length === 0) return false;
-    const bases = basesAt(reading, at, world);
+    const bases = basesAt(reading, at, starts(), world);
     return someOf(targets, ({ target }) => holds(placesOf(target, bases, world)));
   };
 }
 
 const otherThan =
   (test: Tested): Tested =>
-  (command, at, reading) =>
-    not(test(command, at, reading));
+  (command, at, line) =>
+    not(test(command, at, line));
 
 /** `rm.exe` is `rm` where programs end so. */
 const nameOf = ({ program }: SimpleCommand, { platform }: PolicyWorld): string =>

@@ -7,6 +7,8 @@ export type LeadsTo = readonly string[] | string;
 
 /** Longer than any system opens (PATH_MAX of Linux). */
 const longest = 4096;
+/** Links of `/proc` that lead where the process stands that follows them. */
+const ofProcess = /(?:^|\/)proc\/(?:.*\/)?(?:cwd|root|fd|task|exe|map_files)(?:\/|$)/s;
 /** As many links as Linux follows (MAXSYMLINKS). */
 const mostLinks = 40;
 
@@ -29,6 +31,7 @@ export function leadsTo(text: string, bases: readonly string[], world: PolicyWor
   for (const spelling of spellings) {
     for (const base of bases) {
       const absolute = path.isAbsolute(spelling) ? spelling : `${base}${path.sep}${spelling}`;
+      if (ofProcess.test(absolute)) return `'${text}' leads to another place in each process`;
       for (const place of [realOf(path.resolve(absolute), world), walked(absolute, world)]) {
         if (typeof place !== 'string') return place.why;
         found.add(place);

@@ -1,8 +1,8 @@
 /** Tests on where a path leads. */
 import { ownFields } from '@treblehook/types';
-import picomatch from 'picomatch';
 import { not, someOf, type Truth } from '../truth.js';
 import type { PolicyWorld } from '../world.js';
+import { compileGlob, escaped, splitGlob } from './file-glob.js';
 import { leadsTo, type LeadsTo } from './leads-to.js';
 
 /** Exactly one of these. A path is a place: links are followed, `..` and `~` undone, letter case is the platform's. */
@@ -10,7 +10,7 @@ export type PathTest =
   /** In one of these folders, or one of them itself. Relative ones are meant from the host's folder. */
   | { readonly within: string | readonly string[] }
   // File globs over the whole real path: `*` stops at `/`, `**` does not, dot files count. Relative ones are meant from
-  // the host's folder; `/**/*.env` is each one anywhere.
+  // the host's folder; `/**/*.env` is each one anywhere. What stands in front of the first sign is followed like a path.
   | { readonly path: string | readonly string[] }
   | { readonly not: PathTest };
 
@@ -43,11 +43,7 @@ function agreed(places: readonly string[], holds: (place: string) => Truth): Tru
 
 function byFolder(folders: readonly string[], world: PolicyWorld): (place: string) => Truth {
   const { sep } = world.path;
-  const known = folders.map((folder) => {
-    const places = leadsTo(folder, [world.cwd], world);
-    const fixed = typeof places !== 'string' && places.every((place) => exists(place, world));
-    return fixed ? () => places : () => leadsTo(folder, [world.cwd], world);
-  });
+  const known = folders.map((folder) => followed(folder, world));
   return (place) =>
     someOf(known, (folder) => {
       const roots = folder();
@@ -60,16 +56,38 @@ function byFolder(folders: readonly string[], world: PolicyWorld): (place: strin
     });
 }
 
+/** The places behind a path of a rule, looked up once as soon as all of them exist. */
+function followed(path: string, world: PolicyWorld): () => LeadsTo {
+  const places = leadsTo(path, [world.cwd], world);
+  const fixed = typeof places !== 'string' && places.every((place) => exists(place, world));
+  return fixed ? () => places : () => leadsTo(path, [world.cwd], world);
+}
+
+/** The steps of a glob in front of its first sign are a path, which is followed like any other. */
 function byGlob(globs: readonly string[], world: PolicyWorld): (place: string) => Truth {
   const posix = (text: string): string => (world.path.sep === '\\' ? text.replaceAll('\\', '/') : text);
-  const escaped = (text: string): string => posix(text).replaceAll(/[\\!@#$%^&*()+=[\]{}|'"<>?,]/g, '\\$&');
-  const from = leadsTo('.', [world.cwd], world);
-  const base = typeof from === 'string' ? world.cwd : from[0]!;
-  const matchers = globs.map((glob) => {
-    const absolute = /^(?:[/\\]|[a-z]:[/\\])/i.test(glob) ? glob : `${escaped(base).replace(/\/$/, '')}/${glob}`;
-    return picomatch.makeRe(folded(absolute, world), { dot: true, windows: false, nonegate: true });
+  const known = globs.map((glob) => {
+    const { head, rest } = splitGlob(glob);
+    const heads = followed(head, world);
+    // One for each place that the head has led to.
+    const matchers = new Map<string, (path: string) => boolean>();
+    const matcherOf = (root: string): ((path: string) => boolean) => {
+      let matches = matchers.get(root);
+      if (matches === undefined) {
+        matches = compileGlob(folded(`${escaped(posix(root))}/${rest}`, world));
+        matchers.set(root, matches);
+      }
+      return matches;
+    };
+    return (file: string): Truth => {
+      const roots = heads();
+      return typeof roots === 'string' ? roots : roots.some((root) => matcherOf(root)(file));
+    };
   });
-  return (place) => matchers.some((matcher) => matcher.test(posix(folded(place, world))));
+  return (place) => {
+    const file = posix(folded(place, world));
+    return someOf(known, (holds) => holds(file));
+  };
 }
 
 function exists(place: string, world: PolicyWorld): boolean {
