@@ -78,7 +78,7 @@ const onHosts = (test: ReturnType<typeof compileHostTest>): RuleTest => ({
 });
 const onCommands = (test: ReturnType<typeof compileCommandTest>): RuleTest => ({
   on: 'commands',
-  holds: (look) => someOf(look.commands(), test),
+  holds: (look) => someOf(look.commands(), (reading) => test(reading, look)),
 });
 
 function onAnnotations(annotations: NonNullable<Rule['annotations']>): RuleTest {

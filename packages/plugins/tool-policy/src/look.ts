@@ -21,6 +21,7 @@ export class Look {
   readonly #places = new Map<string, LeadsTo>();
   readonly #readings = new Map<string | readonly string[], CommandReading>();
   #paths: readonly LeadsTo[] | undefined;
+  #starts: readonly PolicyWorld[] | undefined;
 
   constructor(
     readonly call: PolicedCall,
@@ -53,8 +54,24 @@ export class Look {
       ...declaredOf(this.call, 'paths')
         .flatMap(listed)
         .map((value) => (typeof value === 'string' ? this.places(value) : 'a path is no text')),
-      ...this.commands().flatMap((reading) => pathsOf(reading, this.#world)),
+      ...this.commands().flatMap((reading) => this.starts().flatMap((start) => pathsOf(reading, start))),
     ]);
+  }
+
+  /**
+   * The world as a command of the call may see it: from the host's folder, or from a path that stands beside it in the
+   * arguments, which may be where it runs.
+   */
+  starts(): readonly PolicyWorld[] {
+    return (this.#starts ??= startsIn(
+      this.#world,
+      declaredOf(this.call, 'paths')
+        .flatMap(listed)
+        .flatMap((value) => {
+          const places = typeof value === 'string' ? this.places(value) : [];
+          return typeof places === 'string' ? [] : places;
+        }),
+    ));
   }
 
   /** Every URL that the call names. */
@@ -96,6 +113,11 @@ function declaredOf(
     return value === undefined || value === null ? [] : [value];
   });
 }
+
+const startsIn = (world: PolicyWorld, folders: readonly string[]): readonly PolicyWorld[] => [
+  world,
+  ...[...new Set(folders)].flatMap((cwd) => (cwd === world.cwd ? [] : [{ ...world, cwd }])),
+];
 
 const listed = (value: JsonValue): readonly JsonValue[] => (Array.isArray(value) ? value : [value]);
 

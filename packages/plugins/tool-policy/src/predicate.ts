@@ -67,7 +67,7 @@ export function compilePredicate(predicate: Predicate, world: PolicyWorld): Test
     const holds = compileCommandTest(own.command, world);
     return (value, look) => {
       const command = commandOf(value);
-      return command !== undefined && holds(look.reading(command));
+      return command !== undefined && holds(look.reading(command), look);
     };
   }
   const values: readonly JsonValue[] = own.in ?? [own.equals!];

@@ -28,13 +28,21 @@ export interface CommandTest {
   readonly not?: CommandTest;
 }
 
-type Tested = (command: SimpleCommand, at: number, reading: CommandReading) => Truth;
+/** Where a command may begin to run. */
+export interface Starts {
+  readonly starts: () => readonly PolicyWorld[];
+}
+
+type Tested = (command: SimpleCommand, at: number, reading: CommandReading, from: Starts) => Truth;
 
 /** Compiles a test of a whole reading. What could not be read makes it unknown, unless some command fulfils it anyway. */
-export function compileCommandTest(given: CommandTest, world: PolicyWorld): (reading: CommandReading) => Truth {
+export function compileCommandTest(
+  given: CommandTest,
+  world: PolicyWorld,
+): (reading: CommandReading, from: Starts) => Truth {
   const test = compileOne(given, world);
-  return (reading) => {
-    const found = someOf([...reading.commands.keys()], (at) => test(reading.commands[at]!, at, reading));
+  return (reading, from) => {
+    const found = someOf([...reading.commands.keys()], (at) => test(reading.commands[at]!, at, reading, from));
     return found === false ? (reading.unknown[0] ?? false) : found;
   };
 }
@@ -50,7 +58,7 @@ function compileOne(given: CommandTest, world: PolicyWorld): Tested {
     ...(reads === undefined ? [] : [onRedirects('read', reads, world)]),
     ...(inner === undefined ? [] : [otherThan(compileOne(inner, world))]),
   ];
-  return (command, at, reading) => everyOf(tests, (test) => test(command, at, reading));
+  return (command, at, reading, from) => everyOf(tests, (test) => test(command, at, reading, from));
 }
 
 function onProgram(programs: readonly string[], world: PolicyWorld): Tested {
@@ -76,18 +84,20 @@ const onWords =
 
 function onRedirects(kind: 'read' | 'write', path: PathTest, world: PolicyWorld): Tested {
   const holds = compilePathTest(path, world);
-  return ({ redirects }, at, reading) => {
+  return ({ redirects }, at, reading, from) => {
     const targets = redirects.filter((redirect) => redirect.kind === kind);
     if (targets.length === 0) return false;
-    const bases = basesAt(reading, at, world);
-    return someOf(targets, ({ target }) => holds(placesOf(target, bases, world)));
+    return someOf(from.starts(), (start) => {
+      const bases = basesAt(reading, at, start);
+      return someOf(targets, ({ target }) => holds(placesOf(target, bases, start)));
+    });
   };
 }
 
 const otherThan =
   (test: Tested): Tested =>
-  (command, at, reading) =>
-    not(test(command, at, reading));
+  (command, at, reading, from) =>
+    not(test(command, at, reading, from));
 
 /** `rm.exe` is `rm` where programs end so. */
 const nameOf = ({ program }: SimpleCommand, { platform }: PolicyWorld): string =>
