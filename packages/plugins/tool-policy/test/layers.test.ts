@@ -263,4 +263,21 @@ describe('a command that a tool declares', () => {
     expect(read).toMatchObject([{ commands: [{ program: 'sudo' }, { program: 'rm', behind: ['sudo'] }] }]);
     expect(readCommandsOf(call('run_command', 'host', { args: { command: 'rm' } }))).toEqual([]);
   });
+
+  it('may run in a folder that stands beside it: its files are looked at from there, too', () => {
+    const within = (args: object): PolicedCall =>
+      call('run_command', 'host', {
+        tool: { source: 'host', name: 'run_command', commands: ['command'], paths: ['cwd'] },
+        args: args as never,
+      });
+    const decide = (more: Partial<Rule>, args: object) =>
+      compilePolicy({ rules: [rule('run_command', 'deny', more)] }, { cwd: '/nowhere/host' }).decide(within(args));
+    const paths = { paths: { within: 'secrets' } };
+    const writes = { commands: { writes: { within: 'secrets' } } };
+    expect(decide(paths, { command: ['cat', '../secrets/key'], cwd: 'a' })).toBeDefined();
+    expect(decide(writes, { command: 'ls > ../secrets/key', cwd: 'a' })).toBeDefined();
+    expect(decide(writes, { command: 'cd ..; ls > secrets/key', cwd: 'a' })).toBeDefined();
+    expect(decide(paths, { command: ['cat', 'b'], cwd: 'a' })).toBeUndefined();
+    expect(decide(writes, { command: 'ls > b', cwd: 'a' })).toBeUndefined();
+  });
 });
