@@ -147,7 +147,7 @@ describe.each(['sync', 'async'] as const)('%s guards, disturbed', (mode) => {
       expect((error as HookError).code).toBe('TH_ABORTED');
       expect((error as HookError).cause).toBe(controller.signal.reason);
     }
-  });
+  }, 60_000); // thousands of sequences
 
   test.each<readonly [string, (registry: Registry, offs: readonly (() => void)[]) => void]>([
     ['unregistering every guard', (_, offs) => offs.forEach((off) => off())],
