@@ -45,6 +45,8 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   'What is read from a log': [
     'SessionAudit',
     'AuditedCall',
+    'AuditedRequest',
+    'AuditedAnswer',
     'AuditedAsk',
     'AuditProblem',
     'SessionView',

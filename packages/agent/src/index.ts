@@ -59,6 +59,13 @@ export type { Metric, MetricSink, MetricTokens, Price } from './run/metrics.js';
 export { offlineModel } from './offline/offline-model.js';
 export type { OfflineModelOptions } from './offline/offline-model.js';
 export { auditSession } from './session/audit.js';
-export type { AuditedAsk, AuditedCall, AuditProblem, SessionAudit } from './session/audit-contract.js';
+export type {
+  AuditedAnswer,
+  AuditedAsk,
+  AuditedCall,
+  AuditedRequest,
+  AuditProblem,
+  SessionAudit,
+} from './session/audit-contract.js';
 export { readSession } from './session/read-session.js';
 export type { CallEnd, CallView, QuestionView, RunView, SessionView, TurnView } from './session/read-session.js';

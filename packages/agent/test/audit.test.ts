@@ -104,6 +104,15 @@ describe('an honest log', () => {
     ]);
   });
 
+  it('of a call that waits it tells what was put to whom', async () => {
+    const log = await logOf([call('echo')], { tools: [echo().tool] }, () => ({ ask: 'may it?' }));
+    const { calls: told, problems } = auditSession(log);
+    expect(problems).toEqual([]);
+    const waits = { id: expect.any(String), by: 'guards', prompt: 'echo: may it?', answer: undefined };
+    expect(told).toMatchObject([{ outcome: undefined, decision: undefined, requests: [waits] }]);
+    expect(told[0]).not.toHaveProperty('startedAt');
+  });
+
   it('a call that a body makes is asked for by that call; one that waits, and one that a stage has refused, is no fault', async () => {
     const inner = echo('inner');
     const outer = defineTool({

@@ -1,7 +1,7 @@
 /** Who has said yes to what, as a log tells it so far: answers and grants of the session. */
 import { closeClass } from '@treblehook/core';
 import type { Answer, AskRecord, Grant, LoggedSeal, SessionRecord } from '@treblehook/types';
-import type { AuditedAsk } from './audit-contract.js';
+import type { AuditedAnswer, AuditedAsk } from './audit-contract.js';
 
 type Consent = Extract<SessionRecord, { readonly type: 'answered' | 'grant' | 'revoked' }>;
 
@@ -33,6 +33,14 @@ export class Consents {
     return answered.answer.ok ? undefined : `'${granted.request}' was answered with no`;
   }
 
+  /** What has answered a request. */
+  answerTo(requestId: string): AuditedAnswer | undefined {
+    const answered = this.#answers.get(requestId);
+    if (answered === undefined) return undefined;
+    const { ok, reason } = answered.answer;
+    return { request: requestId, ok, at: answered.at, ...(reason !== undefined && { reason }) };
+  }
+
   /** The questions with what has settled each. */
   shown(asks: readonly AskRecord[]): readonly AuditedAsk[] {
     return asks.map((ask) => {
@@ -42,10 +50,8 @@ export class Consents {
         const grant = this.#grants.get(granted.grant);
         return grant === undefined ? ask : { ...ask, grant: { id: grant.id, request: grant.request } };
       }
-      const answered = this.#answers.get(granted.request);
-      if (answered === undefined) return ask;
-      const { id, ok, reason } = answered.answer;
-      return { ...ask, answer: { request: id, ok, at: answered.at, ...(reason !== undefined && { reason }) } };
+      const answer = this.answerTo(granted.request);
+      return answer === undefined ? ask : { ...ask, answer };
     });
   }
 }

@@ -1,5 +1,13 @@
 /** The shapes of an audit: of each call who asked for it, what the guards said, who approved, what came of it. */
-import type { AskRecord, GuardVerdict, JsonValue, ToolCallRecord, ToolIdentity, ToolOutcome } from '@treblehook/types';
+import type {
+  AskRecord,
+  GuardVerdict,
+  JsonValue,
+  RequestSource,
+  ToolCallRecord,
+  ToolIdentity,
+  ToolOutcome,
+} from '@treblehook/types';
 
 /** Times are ms since the epoch, durations ms. */
 export interface SessionAudit {
@@ -26,6 +34,8 @@ export interface AuditedCall {
   readonly guards: readonly GuardVerdict[];
   readonly guardMs?: number;
   readonly asks: readonly AuditedAsk[];
+  /** What was put to whoever answers, in this order. */
+  readonly requests: readonly AuditedRequest[];
   /** When its body was about to start. */
   readonly startedAt?: number;
   readonly endedAt?: number;
@@ -38,9 +48,24 @@ export interface AuditedCall {
   readonly seq: number;
 }
 
+export interface AuditedRequest {
+  readonly id: string;
+  readonly by: RequestSource;
+  readonly prompt: string;
+  /** `undefined`: nobody has answered. */
+  readonly answer: AuditedAnswer | undefined;
+}
+
+export interface AuditedAnswer {
+  readonly request: string;
+  readonly ok: boolean;
+  readonly at: number;
+  readonly reason?: string;
+}
+
 export interface AuditedAsk extends AskRecord {
   /** The answer that granted it. */
-  readonly answer?: { readonly request: string; readonly ok: boolean; readonly at: number; readonly reason?: string };
+  readonly answer?: AuditedAnswer;
   /** The grant of the session that granted it, with the request that gave that. */
   readonly grant?: { readonly id: string; readonly request: string };
 }

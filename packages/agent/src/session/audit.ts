@@ -32,6 +32,7 @@ interface Open {
   seq: number;
   started?: { readonly at: number; readonly record: RecordOf<'started'> };
   sealed?: LoggedSeal;
+  requests: readonly RecordOf<'request'>[];
 }
 
 class Auditor {
@@ -56,15 +57,13 @@ class Auditor {
       case 'answer':
         for (const { callId, name, args } of record.calls) {
           this.#asked.set(callId, { name, args, askedBy: { model: record.model, turn: record.turn } });
-          this.#open.set(callId, { runId: record.runId, attempt: 1, seq });
+          this.#open.set(callId, { runId: record.runId, attempt: 1, seq, requests: [] });
         }
         return;
       case 'started':
         return this.#started(record, seq, at);
       case 'request':
-        this.#look(record, seq, record.sealed);
-        delete this.#openOf(record, seq).started; // its body has told what it waits for
-        return;
+        return this.#waits(this.#look(record, seq, record.sealed), record);
       case 'answered':
       case 'grant':
       case 'revoked':
@@ -81,7 +80,8 @@ class Auditor {
   }
 
   audit(): SessionAudit {
-    for (const [callId, { runId, attempt, seq, started, sealed }] of this.#open) {
+    for (const [callId, open] of this.#open) {
+      const { runId, attempt, seq, started, sealed } = open;
       const { name, args, askedBy } = this.#asked.get(callId)!;
       append(this.#calls, {
         callId,
@@ -95,12 +95,27 @@ class Auditor {
         guards: started?.record.cleared?.verdicts ?? [],
         ...(started?.record.cleared && { guardMs: started.record.cleared.ms }),
         asks: this.#consents.shown(started?.record.cleared?.asks ?? []),
+        requests: this.#requests(open),
         ...(started && { startedAt: started.at }),
         outcome: undefined,
         seq,
       });
     }
     return { calls: this.#calls, problems: this.#problems };
+  }
+
+  #waits(open: Open, record: RecordOf<'request'>): void {
+    open.requests = [...open.requests, record];
+    delete open.started; // its body has told what it waits for
+  }
+
+  #requests({ requests }: Open): AuditedCall['requests'] {
+    return requests.map(({ by, request: { id, prompt } }) => ({
+      id,
+      by,
+      prompt,
+      answer: this.#consents.answerTo(id),
+    }));
   }
 
   #started(record: RecordOf<'started'>, seq: number, at: number): void {
@@ -157,6 +172,7 @@ class Auditor {
         guards: verdicts,
         ...(guardMs !== undefined && { guardMs }),
         asks: this.#consents.shown(asks),
+        requests: this.#requests(open),
         ...(started && { startedAt: started.at }),
         endedAt: at,
         outcome,
@@ -167,7 +183,7 @@ class Auditor {
       });
     }
     if (record.type === 'outcome') this.#open.delete(callId);
-    else this.#open.set(callId, { runId: record.runId, attempt: record.attempt + 1, seq });
+    else this.#open.set(callId, { runId: record.runId, attempt: record.attempt + 1, seq, requests: [] });
   }
 
   /** A clearance stands when some guard was asked, and each question was answered with yes for this very call. */
@@ -201,7 +217,7 @@ class Auditor {
   #openOf(record: RecordOf<'started' | 'request' | 'attempt' | 'outcome'>, seq: number): Open {
     const { callId, runId, parent } = record;
     let open = this.#open.get(callId);
-    if (open === undefined) this.#open.set(callId, (open = { runId, attempt: 1, seq }));
+    if (open === undefined) this.#open.set(callId, (open = { runId, attempt: 1, seq, requests: [] }));
     if (!this.#asked.has(callId)) {
       const told =
         'sealed' in record

@@ -3,6 +3,7 @@ import {
   auditSession,
   type AuditedAsk,
   type AuditedCall,
+  type AuditedRequest,
   type AuditProblem,
   type SessionAudit,
 } from '@treblehook/agent';
@@ -75,6 +76,7 @@ function callLines(call: AuditedCall, title: Style): readonly string[] {
     `arguments ${cut(JSON.stringify(args), longestArgs)}${digest === undefined ? ', never sealed' : `, digest ${shortDigest(digest)}`}`,
     guardsOf(call),
     ...call.asks.map(askLine),
+    ...call.requests.flatMap(openLine),
     ...why,
   ];
   return [
@@ -84,8 +86,8 @@ function callLines(call: AuditedCall, title: Style): readonly string[] {
 }
 
 /** None at all and three that passed are different facts. */
-function guardsOf({ decision, guards, guardMs }: AuditedCall): string {
-  if (decision === undefined) return 'guards: not asked';
+function guardsOf({ decision, guards, guardMs, requests }: AuditedCall): string {
+  if (decision === undefined) return requests.some(({ by }) => by === 'guards') ? 'guards: ask' : 'guards: not asked';
   const said = guards.map(({ by, verdict, kind }) => `${by.id} ${verdict}${kind === 'policy' ? '' : ` (${kind})`}`);
   const lasted = guardMs === undefined ? '' : `, in ${guardMs.toFixed(2)} ms`;
   return `guards: ${decision} (${said.join(', ') || 'nobody sits there'})${lasted}`;
@@ -102,6 +104,10 @@ function askLine({ guard, rule, question, granted, answer, grant }: AuditedAsk):
     return `${asked}: granted for the session by ${grant.id}, from the answer to ${grant.request}`;
   return `${asked}: granted by ${'grant' in granted ? granted.grant : granted.request}, which the log does not have`;
 }
+
+/** What has an answer stands beside the question that it settled. */
+const openLine = ({ id, prompt, answer }: AuditedRequest): readonly string[] =>
+  answer === undefined ? [`waits for an answer to ${id}: ${prompt}`] : [];
 
 const problemLine = ({ code, callId, seq, what }: AuditProblem): string =>
   visible(oneLine(`record ${seq}, ${callId}: ${code}: ${what}`));
