@@ -31,9 +31,6 @@ export function compileGlob(glob: string): (path: string) => boolean {
   };
 }
 
-/** Puts `\` before what a glob would read as its own sign. */
-export const escaped = (text: string): string => text.replaceAll(/[\\*?[\]{},]/g, '\\$&');
-
 /** The steps in front of the first sign, which are a path (`.` when there are none), and what is left. */
 export function splitGlob(glob: string): { readonly head: string; readonly rest: string } {
   const steps = glob.split('/');
@@ -122,14 +119,14 @@ function classOf(token: string): Part {
 
 /** A glob with its braces written out. */
 function alternatives(glob: string): readonly string[] {
-  const done: string[] = [];
-  const left = [glob];
+  let done: readonly string[] = [];
+  let left: readonly string[] = [glob];
   while (left.length > 0) {
-    const one = left.pop()!;
+    const [one = '', ...others] = left;
+    left = others;
     const brace = firstBrace(one);
-    if (brace === undefined) done[done.length] = one;
-    else
-      for (const choice of brace.choices) left[left.length] = one.slice(0, brace.from) + choice + one.slice(brace.to);
+    if (brace === undefined) done = [...done, one];
+    else left = [...left, ...brace.choices.map((choice) => one.slice(0, brace.from) + choice + one.slice(brace.to))];
     if (done.length + left.length > mostAlternatives)
       throw new GlobError(`its braces stand for more than ${mostAlternatives} globs: write several`);
   }
