@@ -36,7 +36,7 @@ export function readPredicate(test: Setting, depth = 0): Predicate {
     case 'path':
       return frozen({ path: readGlobs(field) });
     default:
-      return frozen({ [which]: readTexts(field) } as unknown as PathTest) as Predicate;
+      return frozen({ within: readTexts(field) });
   }
 }
 

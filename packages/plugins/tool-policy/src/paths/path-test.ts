@@ -65,7 +65,7 @@ function followed(path: string, world: PolicyWorld): () => LeadsTo {
   let places = look();
   let missing = missingOf(places, world);
   return () => {
-    if (missing.length > 0 && missing.some((place) => world.isThere(place))) {
+    if (missing.some((place) => world.isThere(place))) {
       places = look();
       missing = missingOf(places, world);
     }
