@@ -16,7 +16,7 @@ test('each contender does the work that it is timed for', async () => {
       }
     }
   }
-  expect(checked).toBe(11);
+  expect(checked).toBe(14);
 });
 
 test('a question is measured in processes of its own', async () => {

@@ -1,5 +1,6 @@
 /** One look at one call: each path followed and each command read at most once, however many rules ask. */
 import type { GuardedTool, JsonValue } from '@treblehook/types';
+import { addedNames, hasAddedNames } from './added-names.js';
 import { pathsOf, urlsOf, type Bases, type Unread } from './commands/command-paths.js';
 import { leadsTo, type LeadsTo } from './paths/leads-to.js';
 import { valueAt } from './pointer.js';
@@ -126,9 +127,6 @@ function declaredOf(
 
 const listed = (value: JsonValue): readonly JsonValue[] => (Array.isArray(value) ? value : [value]);
 
-const names = (): number => Reflect.ownKeys(Object.prototype).length + Reflect.ownKeys(Array.prototype).length;
-const namesAtFirst = names();
-
-/** The parser is a library's, and believes in clean prototypes: under others nothing it says counts. */
+/** The parser is a library's: under prototypes that are not clean nothing it says counts. */
 const readSafely = (command: string | readonly string[]): CommandReading =>
-  names() === namesAtFirst ? readCommand(command) : { commands: [], unknown: ['names were added to Object.prototype'] };
+  hasAddedNames() ? { commands: [], unknown: [addedNames] } : readCommand(command);

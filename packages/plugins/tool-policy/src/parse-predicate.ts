@@ -36,7 +36,7 @@ export function readPredicate(test: Setting, depth = 0): Predicate {
     case 'path':
       return frozen({ path: readGlobs(field) });
     default:
-      return readPathTest(test, depth);
+      return frozen({ within: readTexts(field) });
   }
 }
 

@@ -1,6 +1,6 @@
 // Owns the laws of file globs: what they match, what they refuse, and that no path keeps one busy.
 import { expect, it } from 'vitest';
-import { compileGlob, escaped, globFault } from '../src/paths/file-glob.js';
+import { compileGlob, globFault } from '../src/paths/file-glob.js';
 
 it.each([
   ['/a/*.env', ['/a/.env', '/a/x.env'], ['/a/b/x.env', '/a/x.envy', '/x.env']],
@@ -21,11 +21,6 @@ it.each([
   const matches = compileGlob(glob);
   for (const path of matched) expect(matches(path), path).toBe(true);
   for (const path of others) expect(matches(path), path).toBe(false);
-});
-
-it('a text that is escaped stands for itself', () => {
-  const text = '/a{b,c}/[x]/*?\\d';
-  expect(compileGlob(escaped(text))(text)).toBe(true);
 });
 
 it.each([

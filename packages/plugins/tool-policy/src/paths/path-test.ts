@@ -2,7 +2,7 @@
 import { ownFields } from '@treblehook/types';
 import { not, someOf, type Truth } from '../truth.js';
 import type { PolicyWorld } from '../world.js';
-import { compileGlob, escaped, splitGlob } from './file-glob.js';
+import { compileGlob, splitGlob } from './file-glob.js';
 import { leadsTo, type LeadsTo } from './leads-to.js';
 
 /** Exactly one of these. A path is a place: links are followed, `..` and `~` undone, letter case is the platform's. */
@@ -56,11 +56,31 @@ function byFolder(folders: readonly string[], world: PolicyWorld): (place: strin
     });
 }
 
-/** The places behind a path of a rule, looked up once as soon as all of them exist. */
+/**
+ * The places behind a path of a rule: looked up once, and anew as long as some of them is missing and what is missing of it
+ * comes to be.
+ */
 function followed(path: string, world: PolicyWorld): () => LeadsTo {
-  const places = leadsTo(path, [world.cwd], world);
-  const fixed = typeof places !== 'string' && places.every((place) => exists(place, world));
-  return fixed ? () => places : () => leadsTo(path, [world.cwd], world);
+  const look = (): LeadsTo => leadsTo(path, [world.cwd], world);
+  let places = look();
+  let missing = missingOf(places, world);
+  return () => {
+    if (missing.some((place) => world.isThere(place))) {
+      places = look();
+      missing = missingOf(places, world);
+    }
+    return typeof places === 'string' ? look() : places;
+  };
+}
+
+/** Of each place the first name that nothing stands at. */
+function missingOf(places: LeadsTo, world: PolicyWorld): readonly string[] {
+  if (typeof places === 'string') return [];
+  return places.flatMap((place) => {
+    let first: string | undefined;
+    for (let at = place; !world.isThere(at) && at !== world.path.dirname(at); at = world.path.dirname(at)) first = at;
+    return first ?? [];
+  });
 }
 
 /** The steps of a glob in front of its first sign are a path, which is followed like any other. */
@@ -69,34 +89,20 @@ function byGlob(globs: readonly string[], world: PolicyWorld): (place: string) =
   const known = globs.map((glob) => {
     const { head, rest } = splitGlob(glob);
     const heads = followed(head, world);
-    // One for each place that the head has led to.
-    const matchers = new Map<string, (path: string) => boolean>();
-    const matcherOf = (root: string): ((path: string) => boolean) => {
-      let matches = matchers.get(root);
-      if (matches === undefined) {
-        matches = compileGlob(folded(`${escaped(posix(root))}/${rest}`, world));
-        matchers.set(root, matches);
-      }
-      return matches;
-    };
+    const matches = compileGlob(folded(rest, world));
     return (file: string): Truth => {
       const roots = heads();
-      return typeof roots === 'string' ? roots : roots.some((root) => matcherOf(root)(file));
+      if (typeof roots === 'string') return roots;
+      return roots.some((root) => {
+        const around = posix(folded(root, world)).replace(/\/$/, '');
+        return (file === around || file.startsWith(`${around}/`)) && matches(file.slice(around.length));
+      });
     };
   });
   return (place) => {
     const file = posix(folded(place, world));
     return someOf(known, (holds) => holds(file));
   };
-}
-
-function exists(place: string, world: PolicyWorld): boolean {
-  try {
-    world.linkAt(place);
-    return true;
-  } catch {
-    return false; // it is not there yet
-  }
 }
 
 const folded = (place: string, { caseless }: PolicyWorld): string =>
