@@ -74,7 +74,7 @@ const onPaths = (test: ReturnType<typeof compilePathTest>): RuleTest => ({
 });
 const onHosts = (test: ReturnType<typeof compileHostTest>): RuleTest => ({
   on: 'hosts',
-  holds: (look) => someOf(look.urls(), (url) => (typeof url === 'string' ? test(url) : url.why)),
+  holds: (look) => someOf(look.hosts(), test),
 });
 const onCommands = (test: ReturnType<typeof compileCommandTest>): RuleTest => ({
   on: 'commands',

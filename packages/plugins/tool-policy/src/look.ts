@@ -1,7 +1,8 @@
 /** One look at one call: each path followed and each command read at most once, however many rules ask. */
 import type { GuardedTool, JsonValue } from '@treblehook/types';
 import { addedNames, hasAddedNames } from './added-names.js';
-import { pathsOf, urlsOf, type Bases, type Unread } from './commands/command-paths.js';
+import { pathsOf, urlsOf, type Bases } from './commands/command-paths.js';
+import { hostOf, type Host } from './hosts/host-of.js';
 import { leadsTo, type LeadsTo } from './paths/leads-to.js';
 import { valueAt } from './pointer.js';
 import { commandOf } from './predicate.js';
@@ -22,7 +23,9 @@ export class Look {
   readonly #world: PolicyWorld;
   readonly #places = new Map<string, LeadsTo>();
   readonly #readings = new Map<string | readonly string[], CommandReading>();
+  readonly #hostOf = new Map<string, Host | string>();
   #paths: readonly LeadsTo[] | undefined;
+  #hosts: readonly (Host | string)[] | undefined;
   #starts: Bases | undefined;
 
   constructor(
@@ -85,14 +88,23 @@ export class Look {
     ]);
   }
 
-  /** Every URL that the call names. */
-  urls(): readonly (string | Unread)[] {
-    return [
+  /** The host of a URL of the arguments; in words, why it cannot be told. */
+  host(url: string): Host | string {
+    let host = this.#hostOf.get(url);
+    if (host === undefined) this.#hostOf.set(url, (host = hostOf(url)));
+    return host;
+  }
+
+  /** The host of every URL that the call names. */
+  hosts(): readonly (Host | string)[] {
+    return (this.#hosts ??= [
       ...declaredOf(this.call, 'urls')
         .flatMap(listed)
-        .map((value) => (typeof value === 'string' ? value : '')),
-      ...this.commands().flatMap(urlsOf),
-    ];
+        .map((value) => (typeof value === 'string' ? this.host(value) : 'a URL is no text')),
+      ...this.commands().flatMap((reading) =>
+        urlsOf(reading).map((url) => (typeof url === 'string' ? this.host(url) : url.why)),
+      ),
+    ]);
   }
 }
 

@@ -61,7 +61,7 @@ export function compilePredicate(predicate: Predicate, world: PolicyWorld): Test
   }
   if (own.host !== undefined) {
     const holds = compileHostTest(predicate as HostTest);
-    return (value) => typeof value === 'string' && holds(value);
+    return (value, look) => typeof value === 'string' && holds(look.host(value));
   }
   if (own.command !== undefined) {
     const holds = compileCommandTest(own.command, world);

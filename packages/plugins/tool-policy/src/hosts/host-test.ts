@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import { matchName, ownFields } from '@treblehook/types';
 import { textsOf } from '../paths/path-test.js';
 import { not, type Truth } from '../truth.js';
-import { hostOf } from './host-of.js';
+import type { Host } from './host-of.js';
 
 /** Exactly one of these. */
 export type HostTest =
@@ -20,12 +20,12 @@ const privateRanges = [
   '::/128', '::1/128', '64:ff9b:1::/48', '100::/64', '2001:db8::/32', 'fc00::/7', 'fe80::/10', 'ff00::/8',
 ]; // prettier-ignore
 
-/** Compiles a test of a URL's text. */
-export function compileHostTest(test: HostTest): (url: string) => Truth {
+/** Compiles a test of a host that was read, or of why it could not be. */
+export function compileHostTest(test: HostTest): (host: Host | string) => Truth {
   const own: { readonly host?: string | readonly string[]; readonly not?: HostTest } = ownFields(test);
   if (own.not !== undefined) {
     const inner = compileHostTest(own.not);
-    return (url) => not(inner(url));
+    return (host) => not(inner(host));
   }
   const hosts = textsOf(own.host!);
   const local = hosts.includes('private');
@@ -34,8 +34,7 @@ export function compileHostTest(test: HostTest): (url: string) => Truth {
   const blocks = new BlockList();
   for (const range of ranges) blocks.addSubnet(range.address, range.bits, family(range.address));
   const names = hosts.map((host) => host.toLowerCase().replace(/\.$/, ''));
-  return (url) => {
-    const host = hostOf(url);
+  return (host) => {
     if (typeof host === 'string') return host;
     const { name } = host;
     if (names.some((glob) => matchName(glob, name))) return true;
