@@ -421,7 +421,7 @@ describe('a wrapped tool call', () => {
     const ran = wrapped([call('echo'), 'ok'], around, { tools: [echo().tool] });
     const other = await ran.run();
     const plain = (made: typeof ran): unknown =>
-      made.ends.map(({ outcome, result, record }) => [outcome, result, { ...record, callId: '' }]);
+      made.ends.map(({ outcome, result, record }) => [outcome, result, { ...record, callId: '', guardMs: 0 }]);
     expect(plain(streamed)).toEqual(plain(ran));
     expect([result.text, result.status]).toEqual([other.text, other.status]);
     expect(events.filter(({ type }) => type.startsWith('tool')).map(({ type }) => type)).toEqual([
