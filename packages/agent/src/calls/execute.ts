@@ -59,7 +59,7 @@ export async function executeCall(run: RunState, call: ToolCall): Promise<void> 
 }
 
 function isGrantLive({ grants, config }: RunState, id: string): boolean {
-  const grant = grants.get(id);
+  const grant = grants.find(id);
   return grant !== undefined && isLive(grant, config.clock.date());
 }
 

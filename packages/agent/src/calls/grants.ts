@@ -19,7 +19,7 @@ export async function rememberGrants(
   asks: readonly ShownAsk[],
   remember: JsonValue | undefined,
 ): Promise<void> {
-  if (run.remembered.has(request)) {
+  if (run.grants.hasAnswered(request)) {
     // before the run was left open
     for (const ask of asks) {
       const grant = rememberedOf(run, request, ask);
@@ -44,18 +44,17 @@ export async function rememberGrants(
       ...(typeof until === 'number' ? { until } : {}),
     });
     await run.write({ type: 'grant', grant });
-    run.grants.set(grant.id, grant);
-    run.remembered.add(request);
+    run.grants.add(grant);
     call.restsOn(grant.id);
   }
 }
 
 /** What an answer has granted by this ask is revoked: it settles the ask of no call any more. */
 export const isRevoked = (run: RunState, request: string, ask: ShownAsk): boolean =>
-  run.remembered.has(request) && !isNameless(ask.guard) && rememberedOf(run, request, ask) === undefined;
+  run.grants.hasAnswered(request) && !isNameless(ask.guard) && rememberedOf(run, request, ask) === undefined;
 
 function rememberedOf(run: RunState, request: string, { guard, rule, question }: ShownAsk): Grant | undefined {
-  for (const grant of run.grants.values()) {
+  for (const grant of run.grants.inForce()) {
     if (grant.request !== request || grant.guard !== guard || grant.rule !== rule) continue;
     if (rule !== undefined || grant.question === question) return grant;
   }
@@ -69,12 +68,12 @@ export const isLive = ({ until }: Grant, date: number): boolean => until === und
 
 /** The grant that settles an ask about a call at this moment, if there is one. */
 export function grantFor(
-  grants: ReadonlyMap<string, Grant>,
+  grants: Iterable<Grant>,
   { tool, digest }: Sealed,
   ask: Ask<unknown>,
   date: number,
 ): Grant | undefined {
-  for (const grant of grants.values()) {
+  for (const grant of grants) {
     const rule = Object.hasOwn(ask, 'rule') ? ask.rule : undefined;
     if (grant.guard !== ask.by.id || grant.rule !== rule) continue;
     if (rule === undefined && grant.question !== ask.ask) continue;

@@ -1,6 +1,7 @@
 /** What a run is given from outside of its room: its session, and what bodies and handlers may ask of it. */
-import type { Grant, JsonObject, JsonValue, SideCallAnswer, SideCallRequest, ToolResult } from '@treblehook/types';
+import type { JsonObject, JsonValue, SideCallAnswer, SideCallRequest, ToolResult } from '@treblehook/types';
 import type { ToolCall } from '../calls/tool-call.js';
+import type { SessionGrants } from '../session/session-grants.js';
 import type { SessionLog } from '../session/session-log.js';
 import type { GivenRun } from './given-run.js';
 import type { RunState } from './run-state.js';
@@ -22,8 +23,7 @@ export interface Ports {
 export interface RunPlace {
   readonly sessionId: string;
   readonly log: SessionLog;
-  readonly grants: Map<string, Grant>;
-  readonly remembered: Set<string>;
+  readonly grants: SessionGrants;
   /** Of a run that is made before it begins. */
   readonly given: GivenRun | undefined;
   /** The host's, for the log alone. */

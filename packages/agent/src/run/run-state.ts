@@ -4,7 +4,6 @@ import {
   ownFields,
   type AgentHooks,
   type Chat,
-  type Grant,
   type HookCaller,
   type Job,
   type JsonObject,
@@ -22,6 +21,7 @@ import { Budget } from './budget.js';
 import type { Ending } from './ending.js';
 import type { AgentEvent, RunToolCall } from './run-told.js';
 import type { OpenRun } from '../session/open-run.js';
+import type { SessionGrants } from '../session/session-grants.js';
 import type { SessionLog } from '../session/session-log.js';
 import type { Config } from '../config.js';
 import { Aborted, RunAbort } from './run-abort.js';
@@ -51,10 +51,7 @@ export class RunState {
   closing!: HookCaller<AgentHooks>;
   readonly emit: (event: AgentEvent) => void;
   readonly log: SessionLog;
-  /** Of the session, by id. */
-  readonly grants: Map<string, Grant>;
-  /** Requests of the session whose answers have given grants. */
-  readonly remembered: Set<string>;
+  readonly grants: SessionGrants;
   job: Job | undefined;
   readonly note: JsonObject | undefined;
   /** Its input is a message of this chat. */
@@ -127,7 +124,7 @@ export class RunState {
 
   constructor(
     config: Config,
-    { sessionId, log, grants, remembered, given, note }: RunPlace,
+    { sessionId, log, grants, given, note }: RunPlace,
     emit: (event: AgentEvent) => void,
     signal: AbortSignal | undefined,
     job: Job | undefined,
@@ -141,7 +138,6 @@ export class RunState {
     this.note = note;
     this.log = log;
     this.grants = grants;
-    this.remembered = remembered;
     this.abort = new RunAbort(signal, config.aborts);
     this.measure = measuring(config.onMetric);
     this.budget = new Budget(config.limits, config.clock, config.share);

@@ -9,22 +9,46 @@ interface Told {
 }
 
 interface Revocation {
+  readonly grant: Grant;
   /** Settles when the log has it, or cannot. */
-  readonly end: Promise<void>;
-  /** The log says that it is revoked, whoever wrote that. */
-  isDurable: boolean;
+  end: Promise<void>;
+  /**
+   * `durable`: the log says so, whoever wrote that. `failed`: it could not be written, and the log is asked whether it has it
+   * all the same; `unknown`: that cannot be read either.
+   */
+  state: 'begun' | 'failed' | 'unknown' | 'durable';
 }
 
 export class SessionGrants {
-  /** By id; what runs look at. */
-  readonly live = new Map<string, Grant>();
+  /** By id. Nobody else adds to it: what is taken back must not come into force again behind a wait. */
+  readonly #live = new Map<string, Grant>();
   /** Requests whose answers have given grants. */
-  readonly remembered = new Set<string>();
+  readonly #answered = new Set<string>();
   readonly #revoked = new Map<string, Revocation>();
+
+  inForce(): Iterable<Grant> {
+    return this.#live.values();
+  }
+
+  /** The grant of that id, as long as it is in force. */
+  find(id: string): Grant | undefined {
+    return this.#live.get(id);
+  }
+
+  /** The answer to this request has given grants, revoked ones too. */
+  hasAnswered(request: string): boolean {
+    return this.#answered.has(request);
+  }
+
+  /** The log has it. It comes into force, unless it was taken back while that was acknowledged. */
+  add(grant: Grant): void {
+    this.#answered.add(grant.request);
+    if (!this.#revoked.has(grant.id)) this.#live.set(grant.id, grant);
+  }
 
   /** Nothing has to be read to take it back. */
   knows(id: string): boolean {
-    return this.live.has(id) || this.#revoked.has(id);
+    return this.#live.has(id) || this.#revoked.has(id);
   }
 
   /**
@@ -32,39 +56,59 @@ export class SessionGrants {
    * a log that is older than that has no say in it.
    */
   reading(): (told: Told) => void {
-    const before = [...this.live.keys(), ...this.#revoked.keys()];
+    const before = [...this.#live.keys(), ...this.#revoked.keys()];
+    const failed = [...this.#revoked.values()].filter(({ state }) => state === 'failed' || state === 'unknown');
     return ({ grants, remembered }) => {
       for (const id of before) if (!grants.has(id)) this.#isGone(id);
-      for (const [id, grant] of grants) if (!this.#revoked.has(id)) this.live.set(id, grant);
-      for (const request of remembered) this.remembered.add(request);
+      for (const revocation of failed) if (grants.has(revocation.grant.id)) this.#undo(revocation);
+      for (const [id, grant] of grants) if (!this.#revoked.has(id)) this.#live.set(id, grant);
+      for (const request of remembered) this.#answered.add(request);
     };
   }
 
   #isGone(id: string): void {
-    this.live.delete(id);
+    this.#live.delete(id);
     const revoked = this.#revoked.get(id);
-    if (revoked !== undefined) revoked.isDurable = true;
+    if (revoked === undefined) return;
+    if (revoked.state === 'unknown') revoked.end = Promise.resolve();
+    revoked.state = 'durable';
+  }
+
+  /** The log does not have it: the grant is in force again. Not when it was begun anew meanwhile. */
+  #undo(revocation: Revocation): void {
+    const { grant } = revocation;
+    if (this.#revoked.get(grant.id) === revocation && revocation.state !== 'durable') this.#revoked.delete(grant.id);
   }
 
   /**
    * Out of force at once: a call that has not started is asked about anew. Whoever revokes it meanwhile waits for the same
-   * end. When `write` rejects it is in force again, unless the log says otherwise.
+   * end. When `write` rejects, `read` takes in the log: a store may have written what it could not acknowledge. The grant is
+   * in force again only when the log says so; when that cannot be read either, it stays out of force.
    */
-  revoke(id: string, write: () => Promise<void>): Promise<void> {
+  revoke(id: string, write: () => Promise<void>, read: () => Promise<void>): Promise<void> {
     const begun = this.#revoked.get(id);
-    if (begun !== undefined) return begun.end;
-    const grant = this.live.get(id);
+    if (begun !== undefined && begun.state !== 'unknown') return begun.end;
+    const grant = begun?.grant ?? this.#live.get(id);
     if (grant === undefined) return Promise.resolve();
-    this.live.delete(id);
-    const end = write().catch((error: unknown) => {
-      if (revocation.isDurable) return;
-      this.#revoked.delete(id);
-      this.live.set(id, grant);
+    this.#live.delete(id);
+    const end = write().catch(async (error: unknown) => {
+      if (revocation.state === 'durable') return;
+      revocation.state = 'failed';
+      try {
+        await read();
+      } catch {
+        // swallows that the log cannot be read: whoever revokes is told why it could not be written
+      }
+      if (isDurable(revocation)) return;
+      revocation.state = 'unknown';
       throw error;
     });
-    const revocation: Revocation = { end, isDurable: false };
+    const revocation: Revocation = { grant, end, state: 'begun' };
     this.#revoked.set(id, revocation);
     return end;
   }
 }
+
+/** Asked anew after a wait. */
+const isDurable = ({ state }: Revocation): boolean => state === 'durable';
 closeClass(SessionGrants);

@@ -148,7 +148,16 @@ export class SessionLog {
     try {
       this.#wrote(await this.#store.append(lease, [record]), 1);
     } finally {
+      await this.#giveBack(lease);
+    }
+  }
+
+  /** Never throws: what was written under a lease stands, whether or not that can be given back. */
+  async #giveBack(lease: Lease): Promise<void> {
+    try {
       await this.#store.release(lease);
+    } catch {
+      // swallows a store that cannot write: the lease runs out by itself
     }
   }
 
@@ -180,20 +189,15 @@ export class SessionLog {
     this.#stopRenewing();
   }
 
-  /** Lets the next process in. Never throws: a lease that cannot be given back runs out. */
+  /** Lets the next process in. Never throws. */
   async leave(): Promise<void> {
     const lease = this.#lease;
     this.giveUp();
     if (lease === undefined) return;
     const passed = this.#passes();
-    try {
-      if (this.#inFlight !== undefined) await Promise.allSettled([this.#inFlight]);
-      await this.#store.release(lease);
-    } catch {
-      // swallows a store that cannot write: the lease runs out by itself
-    } finally {
-      passed();
-    }
+    if (this.#inFlight !== undefined) await Promise.allSettled([this.#inFlight]);
+    await this.#giveBack(lease);
+    passed();
   }
 
   /** A record of another process that slipped in between leaves the head behind: it is read at the next turn. */

@@ -58,8 +58,7 @@ export function createSession(
     ready();
     const isChildTakenUp = config.parent !== undefined && start.input === undefined; // it is ended where it has none
     if (!hasSeveral(config) && !isChildTakenUp) assertGuarded(config);
-    const { live, remembered } = grants;
-    const within = { sessionId: id, log, grants: live, remembered, given: before, note: options.note };
+    const within = { sessionId: id, log, grants, given: before, note: options.note };
     const run = new RunState(config, within, emit, options.signal, options.job, ports);
     const settled = conductRun(run, place, start);
     runs.add(settled);
@@ -140,10 +139,11 @@ export function createSession(
       }
     },
     requests: () => frozen(state.open?.requests() ?? []),
-    grants: () => Object.freeze([...grants.live.values()]),
+    grants: () => Object.freeze([...grants.inForce()]),
     async revoke(grantId: string) {
       if (!grants.knows(grantId)) await state.readGrants();
-      await grants.revoke(grantId, () => log.outside({ type: 'revoked', grantId }));
+      const write = (): Promise<void> => log.outside({ type: 'revoked', grantId });
+      await grants.revoke(grantId, write, () => state.readGrants());
     },
     async switchPersonality(to: string) {
       assertOpen();
