@@ -1,6 +1,15 @@
 // A file of sessions between processes: killed holders, queued runs, damaged and full media.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -61,10 +70,26 @@ test('a file that is made, and those beside it, are for their owner alone; one t
   undo.push(() => void process.umask(before));
   await take(open(join(dir, 's.db')));
   expect(modes()).toEqual({ 's.db': '600', 's.db-shm': '600', 's.db-wal': '600' });
+  symlinkSync('second.db', join(dir, 'first.db'));
+  symlinkSync('third.db', join(dir, 'second.db'));
+  await take(open(join(dir, 'first.db')));
+  expect(modes()).toMatchObject({ 'third.db': '600', 'third.db-wal': '600' });
   writeFileSync(join(dir, 'shared.db'), '');
   chmodSync(join(dir, 'shared.db'), 0o660);
   await take(open(join(dir, 'shared.db')));
   expect(modes()).toMatchObject({ 'shared.db': '660', 'shared.db-wal': '660' });
+});
+
+test('a session whose first record is damaged is listed beside the others', async () => {
+  const path = join(folder(), 's.db');
+  const store = open(path);
+  await store.append(await take(store), [run('x')]);
+  const other = (await store.acquire('other', 'me', 60_000)) as Lease;
+  await store.append(other, [run('y')]);
+  const database = openDatabase(path);
+  undo.push(() => database.close());
+  database.exec(`UPDATE records SET body = '{"type":"ope' WHERE session = 's'`);
+  expect((await store.list()).map(({ sessionId }) => sessionId).toSorted()).toEqual(['other', 's']);
 });
 
 test('a holder that is killed loses the session at once, and nothing of its log', async () => {

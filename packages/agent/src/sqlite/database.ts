@@ -1,6 +1,7 @@
 /** The SQLite that this Node brings, or its drop-in. */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readlinkSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname, resolve } from 'node:path';
 import { HookError, textOf } from '@treblehook/types';
 
 export interface Statement {
@@ -24,15 +25,30 @@ export function openDatabase(path: string): Database {
   return new DatabaseSync(path);
 }
 
+/** Links that lead to one another; SQLite says so of more. */
+const maxLinks = 40;
+
 /**
- * A file that is made is its owner's alone: what tools have read stands in it. SQLite gives `-wal` and `-shm` the mode of
- * the file. One that is there keeps the mode that it was given.
+ * A file that is made is its owner's alone, also behind a link: what tools have read stands in it. SQLite gives `-wal` and
+ * `-shm` the mode of the file. One that is there keeps the mode that it was given, and is not opened: to close it would drop
+ * the locks that this process has on it.
  */
-function makePrivate(path: string): void {
+function makePrivate(path: string, links = maxLinks): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch {
     // swallows that it is there; of a place where no file can be made SQLite says so
+    const target = targetOf(path);
+    if (target !== undefined && links > 0) makePrivate(target, links - 1);
+  }
+}
+
+/** Where a link leads, whether or not something is there. */
+function targetOf(path: string): string | undefined {
+  try {
+    return resolve(realpathSync(dirname(path)), readlinkSync(path));
+  } catch {
+    return undefined; // swallows that it is no link
   }
 }
 

@@ -46,7 +46,8 @@ const statements = {
   list: `SELECT r.session, COUNT(*) AS records, MIN(r.at) AS openedAt, MAX(r.at) AS changedAt,
       (SELECT COUNT(*) FROM requests q WHERE q.session = r.session AND q.answer IS NULL
         AND (q.expires IS NULL OR q.expires > ?)) AS pending,
-      (SELECT json_extract(f.body, '$.parent.sessionId') FROM records f WHERE f.session = r.session AND f.seq = 1) AS parent,
+      (SELECT CASE WHEN json_valid(f.body) THEN json_extract(f.body, '$.parent.sessionId') END
+        FROM records f WHERE f.session = r.session AND f.seq = 1) AS parent,
       (SELECT e.last FROM runs e WHERE e.session = r.session) AS last
     FROM records r GROUP BY r.session ORDER BY changedAt DESC, r.session`,
 } as const;
