@@ -113,11 +113,15 @@ describe('a session is the own one', () => {
     expect((await agentOf(old, ['two'], 'officer').session('s').run('2')).status).toBe('done');
   });
 
-  it('a former name is no agent of the same runtime', () => {
+  it('a former name is no agent of the same runtime, and that of one agent alone', () => {
     const model = scriptedModel([]);
     const agents = { clerk: { model }, officer: { model, formerNames: ['clerk'] } };
     expect(() => createRuntime({ registry: registryWithGuard(), agents })).toThrow(
       /agents.officer: formerNames has 'clerk', which is an agent here/,
+    );
+    const twins = { desk: { model, formerNames: ['clerk'] }, officer: { model, formerNames: ['late', 'clerk'] } };
+    expect(() => createRuntime({ registry: registryWithGuard(), agents: twins })).toThrow(
+      /agents.desk: formerNames has 'clerk', as 'officer' has/,
     );
     expect(() => agentOf(memoryStore(), [], 'x', 'clerk' as never)).toThrow(/formerNames must be a list of texts/);
   });

@@ -158,9 +158,12 @@ function definedOf(
   } = { ...base, ...definition };
   if (typeof description !== 'string') throw invalid('description must be a text');
   assertTexts('agents', mayTask);
-  for (const one of Array.isArray(definition.formerNames) ? definition.formerNames : []) {
-    if (Object.hasOwn(agents, one))
+  for (const one of formerNamesOf(definition)) {
+    if (Object.hasOwn(agents, String(one)))
       throw invalid(`formerNames has '${one}', which is an agent here, with sessions of its own`);
+    const twin = Object.keys(agents).find((other) => other !== name && formerNamesOf(agents[other]).includes(one));
+    if (twin !== undefined)
+      throw invalid(`formerNames has '${one}', as '${twin}' has: its sessions are those of one agent`);
   }
   for (const one of mayTask) {
     if (Object.hasOwn(agents, one)) continue;
@@ -185,6 +188,10 @@ function definedOf(
   };
   return { options, description, mayTask: [...mayTask] };
 }
+
+/** What is no list is refused where the agent is made. */
+const formerNamesOf = (definition: Partial<AgentDefinition> | undefined): readonly unknown[] =>
+  Array.isArray(definition?.formerNames) ? definition.formerNames : [];
 
 const pick = <T>(given: Readonly<Record<string, T>>, keys: readonly (string | undefined)[]): Record<string, T> =>
   Object.fromEntries(Object.entries(given).filter(([key]) => keys.includes(key)));
