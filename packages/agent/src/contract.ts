@@ -179,7 +179,11 @@ export interface Session {
   readonly requests: () => readonly Request[];
   /** What answers have granted for the rest of the session. */
   readonly grants: () => readonly Grant[];
-  /** Takes a grant back; a call that rests on it and has not started is asked about anew. */
+  /**
+   * Takes a grant back; a call that rests on it and has not started is asked about anew. One that is revoked already is no
+   * fault. Rejects with `TH_OPTION_INVALID` for an id that this session never had, with `TH_SESSION_BUSY`, and with what kept
+   * it from being written: then the grant is in force again, unless the log cannot be read either.
+   */
   readonly revoke: (grantId: string) => Promise<void>;
   /**
    * From the next run on the session is another personality of its agent: allowlist, guards, tools, system text and model

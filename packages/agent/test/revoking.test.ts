@@ -1,6 +1,6 @@
 // Grants that are taken back: a revocation that was told is never undone, whatever else goes on in the session.
 import { createHookRegistry } from '@treblehook/core';
-import { agentHooks, type Grant, type SessionStore } from '@treblehook/types';
+import { agentHooks, type Grant, type Lease, type SessionStore } from '@treblehook/types';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -79,10 +79,11 @@ describe.each(stores)('a revocation, with a store %s', (_, make) => {
     expect(await comeOf(session, all, ran)).toEqual(stands);
   });
 
-  it('stands beside others, unknown ones and itself too: each is told alike', async () => {
+  it('stands beside others, unknown ones and itself too: each is told alike, and the unknown ones are refused', async () => {
     const { session, ids, ran } = await granting(make());
     const all = [ids[0]!, 'unknown', ids[1]!, ids[0]!, ids[1]!, 'unknown'].map((id) => session.revoke(id));
-    expect(await comeOf(session, all, ran)).toEqual(stands);
+    const unknown = { reason: { code: 'TH_OPTION_INVALID' } };
+    expect(await comeOf(session, all, ran)).toMatchObject({ ...stands, told: [unknown, unknown] });
   });
 
   it('stands in the log once, for the next process', async () => {
@@ -170,6 +171,22 @@ it('a revocation that fails fails for all who wait for it, and one that comes la
       .toSorted(),
   ).toEqual([...ids].toSorted());
   isDown = false;
+  await session.revoke(ids[0]!);
+  expect(session.grants().map(({ id }) => id)).toEqual([ids[1]]);
+});
+
+it('a revocation of what the session never had is refused; one of what somebody else has revoked is none', async () => {
+  const store = memoryStore();
+  const { session, ids } = await granting(store);
+  for (const id of [undefined, {}, '', 'typo', `${ids[0]}x`]) {
+    await expect(session.revoke(id as string)).rejects.toMatchObject({ code: 'TH_OPTION_INVALID' });
+  }
+  await expect(session.revoke(`${ids[0]}x`)).rejects.toThrow(`did you mean '${ids[0]}'`);
+  expect(session.grants()).toHaveLength(2);
+  const lease = await store.acquire('s', 'other', 1_000);
+  await store.append(lease as Lease, [{ type: 'revoked', grantId: ids[0]! }]);
+  await store.release(lease as Lease);
+  await session.load();
   await session.revoke(ids[0]!);
   expect(session.grants().map(({ id }) => id)).toEqual([ids[1]]);
 });

@@ -140,7 +140,7 @@ describe('a session', () => {
     const session = agent.session('s');
     const run = session.run('go');
     await started.promise;
-    await session.revoke('grant_gone');
+    await expect(session.revoke('grant_gone')).rejects.toMatchObject({ code: 'TH_OPTION_INVALID' });
     body.resolve('slow ok');
     expect((await run).status).toBe('done');
     const next = await session.run('again');

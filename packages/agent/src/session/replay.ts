@@ -27,6 +27,8 @@ export class Replay {
   /** What the session was switched to last. */
   personality: Extract<SessionRecord, { readonly type: 'personality' }> | undefined;
   readonly grants = new Map<string, Grant>();
+  /** Ids of all grants, the revoked ones too. */
+  readonly given = new Set<string>();
   /** Requests whose answers have given grants, the revoked ones too. */
   readonly remembered = new Set<string>();
   /** Every request, those of calls that bodies made too. */
@@ -103,6 +105,7 @@ export class Replay {
         return this.open?.answered(record.answer);
       case 'grant':
         this.grants.set(record.grant.id, record.grant);
+        this.given.add(record.grant.id);
         this.remembered.add(record.grant.request);
         return;
       case 'revoked':

@@ -85,7 +85,7 @@ export class SessionGrants {
    * end. When `write` rejects, `read` takes in the log: a store may have written what it could not acknowledge. The grant is
    * in force again only when the log says so; when that cannot be read either, it stays out of force.
    */
-  revoke(id: string, write: () => Promise<void>, read: () => Promise<void>): Promise<void> {
+  revoke(id: string, write: () => Promise<void>, read: () => Promise<unknown>): Promise<void> {
     const begun = this.#revoked.get(id);
     if (begun !== undefined && begun.state !== 'unknown') return begun.end;
     const grant = begun?.grant ?? this.#live.get(id);

@@ -74,10 +74,12 @@ export class SessionState {
     this.view = this.transcript.list().slice(0, this.open === undefined ? undefined : replay.settledCount);
   }
 
-  /** Takes the grants of the log, and nothing else: a run may be in hand. */
-  async readGrants(): Promise<void> {
+  /** Takes the grants of the log, and nothing else: a run may be in hand. Gives the ids of all, the revoked ones too. */
+  async readGrants(): Promise<ReadonlySet<string>> {
     const take = this.grants.reading();
-    take(await this.replay());
+    const replay = await this.replay();
+    take(replay);
+    return replay.given;
   }
 
   /** The log, read; nothing follows from it yet. Throws as `reload`. */

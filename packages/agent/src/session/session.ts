@@ -6,7 +6,7 @@ import { nestedCall } from '../calls/nested-call.js';
 import type { Config } from '../config.js';
 import type { ResumeOptions, RunOptions, Session } from '../contract.js';
 import { sideCall } from '../model/side-call.js';
-import { asInvalid } from '../read-option.js';
+import { asInvalid, assertText, invalid, meant } from '../read-option.js';
 import { givenTo, type GivenRun } from '../run/given-run.js';
 import { conductRun, type Start } from '../run/run.js';
 import { RunState } from '../run/run-state.js';
@@ -141,7 +141,14 @@ export function createSession(
     requests: () => frozen(state.open?.requests() ?? []),
     grants: () => Object.freeze([...grants.inForce()]),
     async revoke(grantId: string) {
-      if (!grants.knows(grantId)) await state.readGrants();
+      assertText('the id of a grant', grantId);
+      if (!grants.knows(grantId) && !(await state.readGrants()).has(grantId))
+        throw invalid(
+          `the session '${id}' has no grant '${grantId}'${meant(
+            grantId,
+            Array.from(grants.inForce(), (one) => one.id),
+          )}`,
+        );
       const write = (): Promise<void> => log.outside({ type: 'revoked', grantId });
       await grants.revoke(grantId, write, () => state.readGrants());
     },
