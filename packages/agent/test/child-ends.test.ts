@@ -125,3 +125,38 @@ it('a child that is done has its result, however long an observer takes that is 
   expect(ended).toEqual(['done']);
   never.resolve();
 });
+
+describe('a child that waits has an end with the run that gave its task', () => {
+  const two = calls(
+    { name: 'task', args: { agent: 'helper', prompt: 'one' } },
+    { name: 'task', args: { agent: 'helper', prompt: 'two' } },
+  );
+  const waiting = calls({ name: 'ask', args: {} });
+  const failing: Definition = {
+    script: [two],
+    hooks: {
+      afterTool: ({ args }) => {
+        if ((args as { readonly prompt?: string }).prompt === 'two') throw new Error('boom');
+      },
+    },
+  };
+  const standing = async (store: SessionStore) =>
+    (await store.list()).map(({ last, pending: open }) => `${String(last)} ${open}`).toSorted();
+
+  it('that fails in its first process', async () => {
+    const store = memoryStore();
+    const { agent } = made(store, failing, { script: [waiting, 'done'] });
+    expect((await agent.session('s').run('go')).status).toBe('failed');
+    expect(await standing(store)).toEqual(['aborted 0', 'done 0', 'failed 0']);
+  });
+
+  it('that went on in another process and has given it there', async () => {
+    const store = memoryStore();
+    const first = made(store, { script: [waiting] }, {});
+    const waits = await first.agent.session('s').run('go');
+    const second = made(store, failing, { script: [waiting, 'done'] });
+    const result = await second.agent.session('s').resume({ id: waits.pending![0]!.id, ok: true });
+    expect(result.status).toBe('failed');
+    expect(await standing(store)).toEqual(['aborted 0', 'done 0', 'failed 0']);
+  });
+});

@@ -21,6 +21,7 @@ import { Budget } from './budget.js';
 import type { Ending } from './ending.js';
 import type { AgentEvent, RunToolCall } from './run-told.js';
 import type { OpenRun } from '../session/open-run.js';
+import type { TaskCall } from '../session/child-log.js';
 import type { SessionGrants } from '../session/session-grants.js';
 import type { SessionLog } from '../session/session-log.js';
 import type { Config } from '../config.js';
@@ -96,6 +97,8 @@ export class RunState {
   stop: Stop | undefined;
   /** Set when all is told of it. */
   endedAs: RunStatus | undefined;
+  /** Of the tasks that it has given or taken up itself, by their sessions: nothing says that they are over. */
+  readonly openChildren = new Map<string, TaskCall>();
   /** Put to the answerer, and not settled. */
   readonly asking = new Set<Request>();
   /** Its registry knows it: takes it back. */

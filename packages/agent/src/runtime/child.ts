@@ -19,6 +19,7 @@ import type { Share } from '../run/budget.js';
 import { tellOf } from '../run/grace.js';
 import type { RunState } from '../run/run-state.js';
 import type { AgentStream, RunResult } from '../run/run-told.js';
+import { childIdOf, type TaskCall } from '../session/child-log.js';
 import type { OpenRun } from '../session/open-run.js';
 import type { EndedRun } from '../session/replay.js';
 import { leaseMs } from '../session/session-log.js';
@@ -34,12 +35,13 @@ export class Child {
   /** It was not refused: it has its place among those of its parent. */
   hasBegun = false;
 
-  constructor(run: RunState, call: ToolCall, agent: string, sessionId: string) {
+  constructor(run: RunState, call: ToolCall, agent: string, task: TaskCall) {
     this.run = run;
     this.call = call;
     this.agent = agent;
-    this.sessionId = sessionId;
-    this.share = run.budget.shareOf(sessionId);
+    this.sessionId = childIdOf(task);
+    this.share = run.budget.shareOf(this.sessionId);
+    run.openChildren.set(this.sessionId, task);
   }
 
   /** The part of each payload about it. */
@@ -133,6 +135,7 @@ export class Child {
   async #end(status: RunStatus, text: { readonly output: string; readonly isError: boolean }): Promise<ToolAnswer> {
     const { agent, sessionId } = this;
     this.call.spent = this.share.counted;
+    this.run.openChildren.delete(sessionId);
     const result: ToolResult = adopt(ownFields({ ...text, metadata: adopt({ agent, sessionId, status }) }));
     await tellOf(this.run, 'subagentEnded', { ...this.told, childSessionId: sessionId, status, result });
     return result;

@@ -66,7 +66,7 @@ export class Tasks implements TaskPort {
       return errorResult(`the task was not given: ${call.reason}`);
     }
     const base = this.#configOf(args.agent)!; // the schema of the tool knows them
-    if (log.ended !== undefined) return new Child(run, call, args.agent, sessionId).wasOver(log.ended, base);
+    if (log.ended !== undefined) return new Child(run, call, args.agent, task).wasOver(log.ended, base);
     const mayTask = run.config.path.length < this.#limits.maxDepth;
     if (log.open !== undefined) {
       // it goes on as who it was; one that the agent has no more is ended by its session
@@ -76,7 +76,7 @@ export class Tasks implements TaskPort {
       // a model that the agent has no more is chosen anew
       const model = as.models.has(logged.model) ? logged.model : as.model;
       const terms = { budget: logged.budget, model };
-      const child = new Child(run, call, args.agent, sessionId);
+      const child = new Child(run, call, args.agent, task);
       const config = childOf(as, run, { ...terms, share: child.share, call, mayTask });
       return child.goOn(config, log.open, ctx);
     }
@@ -85,7 +85,7 @@ export class Tasks implements TaskPort {
       call.reason = why;
       return errorResult(`the task was not given: ${why}`);
     }
-    const child = new Child(run, call, args.agent, sessionId); // from here on it has its place among those of the run
+    const child = new Child(run, call, args.agent, task); // from here on it has its place among those of the run
     try {
       return await this.#spawn(child, base, args, mayTask, ctx);
     } catch (error) {

@@ -6,11 +6,18 @@ import type { OpenRun } from './open-run.js';
 import { Replay } from './replay.js';
 import { SessionLog, type Holder } from './session-log.js';
 
+/** Those of a run of which only the log knows; the others as `endChildren`. */
+export const endChildrenOf = (config: Config, sessionId: string, { tasks }: OpenRun): Promise<void> =>
+  endChildren(
+    config,
+    tasks.all().map((given) => taskOf(sessionId, given)),
+  );
+
 /** Those of a run that is over, their own children included. `config`: of an agent with the store. */
-export async function endChildren(config: Config, sessionId: string, { tasks }: OpenRun): Promise<void> {
-  for (const given of tasks.all()) {
+export async function endChildren(config: Config, tasks: Iterable<TaskCall>): Promise<void> {
+  for (const task of tasks) {
     try {
-      await endChild(config, taskOf(sessionId, given));
+      await endChild(config, task);
     } catch {
       // swallows what keeps a child open, such as who holds it, or a log that cannot be read: its parent is over all the same
     }
@@ -28,7 +35,7 @@ async function endChild(config: Config, task: TaskCall): Promise<void> {
     if (open === undefined) return;
     const { records, settled } = abandon(open, config.ids);
     await log.append(...records, settled);
-    await endChildren(config, id, open);
+    await endChildrenOf(config, id, open);
   } finally {
     await log.leave();
   }

@@ -6,7 +6,7 @@ import { invalid } from '../read-option.js';
 import type { Place } from '../run/run.js';
 import type { RunState } from '../run/run-state.js';
 import { abandon, tellEnds } from './abandon.js';
-import { endChildren } from './end-children.js';
+import { endChildren, endChildrenOf } from './end-children.js';
 import { configOfRun } from './in-force.js';
 import type { OpenRun } from './open-run.js';
 import type { SessionState } from './session-state.js';
@@ -51,7 +51,7 @@ export function placeOf(state: SessionState): Place {
           await run.write(...records, settled);
           if (message !== undefined) run.append(message);
           state.open = undefined;
-          await endChildren(config, id, left);
+          await endChildrenOf(config, id, left);
           await tellEnds(run, left, ends);
         };
       }
@@ -87,7 +87,9 @@ export function placeOf(state: SessionState): Place {
       state.transcript = counts ? run.working : run.original;
       if (ending.status !== 'pending') state.view = state.transcript.list();
       state.isFresh = ending.status !== 'pending' && ending.status !== 'failed';
-      if (resumed !== undefined && ending.status !== 'pending') await endChildren(config, id, resumed);
+      if (ending.status === 'pending') return;
+      if (resumed !== undefined) await endChildrenOf(config, id, resumed);
+      await endChildren(config, run.openChildren.values());
     },
   };
 
