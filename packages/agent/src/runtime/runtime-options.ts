@@ -159,7 +159,7 @@ function definedOf(
   if (typeof description !== 'string') throw invalid('description must be a text');
   assertTexts('agents', mayTask);
   for (const one of formerNamesOf(definition)) {
-    if (Object.hasOwn(agents, String(one)))
+    if (Object.hasOwn(agents, one))
       throw invalid(`formerNames has '${one}', which is an agent here, with sessions of its own`);
     const twin = Object.keys(agents).find((other) => other !== name && formerNamesOf(agents[other]).includes(one));
     if (twin !== undefined)
@@ -189,9 +189,9 @@ function definedOf(
   return { options, description, mayTask: [...mayTask] };
 }
 
-/** What is no list is refused where the agent is made. */
-const formerNamesOf = (definition: Partial<AgentDefinition> | undefined): readonly unknown[] =>
-  Array.isArray(definition?.formerNames) ? definition.formerNames : [];
+/** What is no list of texts is refused where the agent is made. */
+const formerNamesOf = (definition: Partial<AgentDefinition> | undefined): readonly string[] =>
+  Array.isArray(definition?.formerNames) ? definition.formerNames.filter((one) => typeof one === 'string') : [];
 
 const pick = <T>(given: Readonly<Record<string, T>>, keys: readonly (string | undefined)[]): Record<string, T> =>
   Object.fromEntries(Object.entries(given).filter(([key]) => keys.includes(key)));
