@@ -57,6 +57,8 @@ export interface Config {
   readonly store: SessionStore;
   /** Of a store that was not given, and that nobody else can use: drops a session that is closed and that nobody has named. */
   readonly forget: ((sessionId: string) => void) | undefined;
+  /** Of a runtime: aborts at the end of its shutdown, when nothing is waited for any more. */
+  readonly over: AbortSignal | undefined;
   /** The store was given, and others may have it too: a lease has to be renewed. */
   readonly isShared: boolean;
   /** Logs whose leases this process has, of all agents that share a runtime. */

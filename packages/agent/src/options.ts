@@ -144,6 +144,7 @@ export function readOptions(given: AgentOptions, entrance?: Entrance): Config {
     forget: own?.forget,
     isShared: own === undefined,
     leases: new Set<SessionLog>(),
+    over: undefined,
     answerer,
     maxConcurrentTools: whole('maxConcurrentTools', options.maxConcurrentTools, 1) ?? 8,
     onAsk,

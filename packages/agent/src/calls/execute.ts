@@ -119,7 +119,7 @@ export async function settleResult(run: RunState, call: ToolCall): Promise<void>
   let step: Step<'afterTool'>;
   try {
     const payload = { origin: run.origin, ...call.origin, name, args, result: raw, ms };
-    step = await stepWithinGrace(run, 'afterTool', fireStep(run, 'closing', 'afterTool', payload));
+    step = await stepWithinGrace(run, 'afterTool', payload);
   } catch (error) {
     call.isWithheld = true;
     endByFault(call, error, 'afterTool', 'the tool has run, its result is withheld');

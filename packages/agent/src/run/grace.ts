@@ -1,31 +1,44 @@
 /** What is fired without the signal of its run: an aborted run waits `graceMs` for it, and no longer. */
-import type { AgentHooks, Frozen, NamesOf, PayloadOf } from '@treblehook/types';
-import type { Step } from './fire-step.js';
-import { Aborted } from './run-abort.js';
+import type { AgentHooks, Catalogue, Frozen, HookCaller, NamesOf, PayloadOf } from '@treblehook/types';
+import type { Config } from '../config.js';
+import { hasEndless } from './endless.js';
+import { fireStepOf, type Step } from './fire-step.js';
+import { Aborted, type RunAbort } from './run-abort.js';
 import type { RunState } from './run-state.js';
 import { promiseOf } from './shared-prototypes.js';
 
-/** Runs that have waited for as long as they do. */
-const impatient = new WeakSet<RunState>();
+/** Who waits: a run, or the delivery of its reply. */
+export interface Waits {
+  readonly abort: RunAbort;
+  readonly config: Pick<Config, 'clock' | 'graceMs' | 'registry'>;
+}
 
-const always = (): boolean => true;
+/** Who tells, whatever became of it. */
+export interface Tells<C extends Catalogue> extends Waits {
+  /** Bound to no signal. */
+  readonly closing: HookCaller<C>;
+  /** The same, bound to this one. */
+  readonly until: (signal: AbortSignal) => HookCaller<C>;
+}
+
+/** Those that have waited for as long as they do. */
+const impatient = new WeakSet<Waits>();
 
 /**
- * Settles as `given` does, or rejects with `Aborted`: `graceMs` after the abort of the run, or after the beginning when that
- * is later. A run waits so once, however many there are that never answer. `isEndless` is asked then: what ends by itself
- * is waited for. What comes later is dropped.
+ * Settles as `given` does, or rejects with `Aborted`: `graceMs` after the abort, or after the beginning when that is later.
+ * A run waits so once, however many there are that never answer. What comes later is dropped.
  */
-export function withinGrace<T>(run: RunState, given: PromiseLike<T>, isEndless: () => boolean = always): Promise<T> {
-  const { abort, config } = run;
+export function withinGrace<T>(of: Waits, given: PromiseLike<T>, onGivenUp?: () => void): Promise<T> {
+  const { abort, config } = of;
   return new Promise((resolve, reject) => {
     let cancel = (): void => {};
     const giveUp = (): void => {
-      if (!isEndless()) return;
-      impatient.add(run);
+      impatient.add(of);
       reject(new Aborted());
+      onGivenUp?.();
     };
     const off = abort.onAbort(() => {
-      if (impatient.has(run)) giveUp();
+      if (impatient.has(of)) giveUp();
       else cancel = config.clock.after(config.graceMs, giveUp);
     });
     const over = (): void => {
@@ -45,34 +58,43 @@ export function withinGrace<T>(run: RunState, given: PromiseLike<T>, isEndless: 
   });
 }
 
-type Names = NamesOf<AgentHooks>;
+/** A fire that may have no end of its own: when it is not waited for any more its signal ends it, so that it holds no process. */
+function endlessWithinGrace<C extends Catalogue, T>(
+  of: Tells<C>,
+  fire: (caller: HookCaller<C>) => Promise<T>,
+): Promise<T> {
+  const end = new AbortController();
+  return withinGrace(of, fire(of.until(end.signal)), () => end.abort(of.abort.signal.reason));
+}
 
-/** A handler without a budget, but for the plain hooks, which are bounded where they are asked. */
-const isEndless = ({ config }: RunState, name: Names): boolean =>
-  config.registry.plan(name).some(({ id, budgetMs }) => budgetMs === undefined && id !== 'hooks');
-
-/** A step that was fired so. Rejects with `Aborted` when it is not waited for any more: nothing of it counts. */
+/**
+ * Fires a step about something that has happened. Rejects with `Aborted` when it is not waited for any more: nothing of it
+ * counts. What ends by itself is waited for.
+ */
 export function stepWithinGrace<K extends NamesOf<AgentHooks, 'modifying'>>(
   run: RunState,
   name: K,
-  fired: Promise<Step<K>>,
+  payload: Frozen<PayloadOf<AgentHooks, K>>,
 ): Promise<Step<K>> {
-  if (!run.closing.hasHandlers(name)) return fired;
-  return withinGrace(run, fired, () => isEndless(run, name));
+  const fire = (caller: HookCaller<AgentHooks>): Promise<Step<K>> => fireStepOf(run, caller, name, payload, false);
+  return isEndless(run, name) ? endlessWithinGrace(run, fire) : fire(run.closing);
 }
 
 /** Fires a Void point about something that has happened: told whatever became of the run. Never rejects for an abort. */
-export async function tellOf<K extends NamesOf<AgentHooks, 'void'>>(
-  run: RunState,
+export async function tellOf<C extends Catalogue, K extends NamesOf<C, 'void'>>(
+  of: Tells<C>,
   name: K,
-  payload: Frozen<PayloadOf<AgentHooks, K>>,
+  payload: Frozen<PayloadOf<C, K>>,
 ): Promise<void> {
-  const { closing } = run;
-  const told = closing.fireVoid(name, payload);
-  if (!closing.hasHandlers(name)) return told;
+  if (!isEndless(of, name)) return of.closing.fireVoid(name, payload);
   try {
-    await withinGrace(run, told, () => isEndless(run, name));
+    await endlessWithinGrace(of, (caller) => caller.fireVoid(name, payload));
   } catch (error) {
     if (!(error instanceof Aborted)) throw error; // swallows who never answers: it has been told
   }
 }
+
+const isEndless = <C extends Catalogue>(
+  { closing, config }: Tells<C>,
+  name: NamesOf<C, 'void'> | NamesOf<C, 'modifying'>,
+): boolean => closing.hasHandlers(name as unknown as NamesOf<C>) && hasEndless(config.registry, name);

@@ -50,6 +50,8 @@ export class RunState {
   caller!: HookCaller<AgentHooks>;
   /** Without it: an aborted run is observed too. */
   closing!: HookCaller<AgentHooks>;
+  /** Bound to a signal of somebody's own. */
+  until!: (signal: AbortSignal | undefined) => HookCaller<AgentHooks>;
   readonly emit: (event: AgentEvent) => void;
   readonly log: SessionLog;
   readonly grants: SessionGrants;
@@ -159,8 +161,9 @@ export class RunState {
     this.config = config;
     // no list of guards is the common case, and the cheap one
     const guards = config.guards.length === 0 ? undefined : config.guards;
-    this.caller = registry.scoped(scopeOf({ plugins, guards, callModel, signal: this.abort.signal }));
-    this.closing = registry.scoped(scopeOf({ plugins, guards, callModel, signal: undefined }));
+    this.until = (signal) => registry.scoped(scopeOf({ plugins, guards, callModel, signal }));
+    this.caller = this.until(this.abort.signal);
+    this.closing = this.until(undefined);
     this.tools = toolbox.descriptors;
     this.model = model;
     this.#origin = this.#originOf(0);

@@ -14,6 +14,7 @@ import {
 import type { Config } from '../config.js';
 import { unwrapped } from '../plain-hooks.js';
 import { assertGoesOn, fireStepOf } from '../run/fire-step.js';
+import { tellOf } from '../run/grace.js';
 import { payloadError } from '../run/payload-error.js';
 import { Aborted, type RunAbort } from '../run/run-abort.js';
 import type { RunResult } from '../run/run-told.js';
@@ -33,6 +34,8 @@ export interface Delivery {
   readonly caller: HookCaller<AgentHooks & ChannelHooks>;
   /** Without it: what has happened is told. */
   readonly closing: HookCaller<AgentHooks & ChannelHooks>;
+  /** Bound to a signal of somebody's own. */
+  readonly until: (signal: AbortSignal) => HookCaller<AgentHooks & ChannelHooks>;
 }
 
 export interface WayOut {
@@ -42,12 +45,12 @@ export interface WayOut {
 
 /** Whatever becomes of a reply that was to be sent is told, once. */
 export async function answer(delivery: Delivery, way: WayOut, result: RunResult): Promise<Replied> {
-  const { message, closing } = delivery;
+  const { message } = delivery;
   const { platform, chatId } = message;
   const { received, text } = await reply(delivery, way, result);
   const { outcome } = received;
   if (outcome === 'sent' || outcome === 'cancelled' || outcome === 'failed') {
-    await closing.fireVoid('messageSent', {
+    await tellOf(delivery, 'messageSent', {
       origin: originOf(delivery, result),
       platform,
       chatId,

@@ -24,7 +24,7 @@ export interface Addressee {
 }
 
 /** A message that is taken on, or taken up. */
-interface Incoming extends Omit<Delivery, 'config' | 'caller' | 'closing'> {
+interface Incoming extends Omit<Delivery, 'config' | 'caller' | 'closing' | 'until'> {
   readonly agent: Agent;
   /** As the agent starts; its session may be another personality. */
   readonly starts: Config;
@@ -209,14 +209,16 @@ export class Receiver {
     const config = given instanceof Promise ? await given : given;
     const { guards } = config;
     const { plugins } = config.personality;
+    const until = (signal: AbortSignal) => registry.scoped(ownFields({ plugins, guards, signal }));
     return ownFields({
       message,
       config,
       sessionId,
       runId,
       abort,
-      caller: registry.scoped(ownFields({ plugins, guards, signal: abort.signal })),
+      caller: until(abort.signal),
       closing: registry.scoped(ownFields({ plugins, guards })),
+      until,
     });
   }
 }

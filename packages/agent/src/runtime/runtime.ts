@@ -32,11 +32,12 @@ export function createRuntime(options: RuntimeOptions | ChannelRuntimeOptions): 
   const inbox = new Inbox({ cap: inboxCap, waitMs: inboxWaitMs, maxTurns: maxConcurrentTurns ?? Infinity, clock });
   const watch = new StoreWatch();
   const leases = new Set<SessionLog>();
+  const over = new AbortController();
   const agents = new Map<string, Agent>();
   const addressees = new Map<string, Addressee>();
   const childOf = (name: string): Config | undefined => addressees.get(name)?.config;
   for (const [name, one] of definitions) {
-    const config = inAgent(name, () => configOf(one, definitions, { inbox, watch, leases }, childOf, read));
+    const config = inAgent(name, () => configOf(one, definitions, { inbox, watch, leases, over }, childOf, read));
     const agent = agentOf(config);
     agents.set(name, agent);
     addressees.set(name, { agent, config });
@@ -50,6 +51,7 @@ export function createRuntime(options: RuntimeOptions | ChannelRuntimeOptions): 
     clock,
     watch,
     leases,
+    over,
     bodyMs: addressees.values().next().value!.config.graceMs,
   };
   const shutdown = new Shutdown(ending);
@@ -95,13 +97,14 @@ interface Common {
   readonly inbox: Inbox;
   readonly watch: StoreWatch;
   readonly leases: Set<SessionLog>;
+  readonly over: AbortController;
 }
 
 /** An agent as it was defined, with the tool `task` when there is somebody to task. */
 function configOf(
   { options, description, mayTask }: DefinedAgent,
   definitions: ReadonlyMap<string, DefinedAgent>,
-  { inbox, watch, leases }: Common,
+  { inbox, watch, leases, over }: Common,
   childOf: (name: string) => Config | undefined,
   settings: RuntimeSettings,
 ): Config {
@@ -109,7 +112,7 @@ function configOf(
   const read = readOptions(options, inbox);
   // nobody waits for a store of the runtime's own
   const store = isShared ? watch.over(read.store) : read.store;
-  const config = Object.freeze({ ...read, description, forget, isShared, store, leases });
+  const config = Object.freeze({ ...read, description, forget, isShared, store, leases, over: over.signal });
   if (mayTask.length === 0) return config;
   const described = new Map(mayTask.map((name) => [name, definitions.get(name)!.description]));
   const tasks = new Tasks(described, childOf, settings);

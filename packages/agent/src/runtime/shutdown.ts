@@ -19,6 +19,8 @@ export interface Ending {
   readonly watch: StoreWatch;
   /** Logs whose leases this process has. */
   readonly leases: ReadonlySet<SessionLog>;
+  /** Ends what handlers still do for sessions outside of a run. */
+  readonly over: AbortController;
   /** ms that a tool body has, once its run is aborted. */
   readonly bodyMs: number;
 }
@@ -56,6 +58,7 @@ export class Shutdown {
     const stuck = this.#stuck();
     await this.#close(new Set(stuck.map(({ sessionId }) => sessionId)), settleMs);
     const all = [...stuck, ...this.#unclosed(stuck)];
+    this.#of.over.abort(new Suspension('the runtime was shut down'));
     if (all.length > 0) for (const log of this.#of.leases) log.giveUp();
     const isOpen = (run: RunState): boolean => inbox.open.includes(run);
     const suspended = inHand
@@ -116,7 +119,7 @@ export class Shutdown {
           ownFields({
             sessionId,
             agent,
-            what: 'it has not closed: a handler of sessionEnd that has no budget may hold it',
+            what: 'it has not closed: a handler of sessionEnd or of personalitySwitched that has no budget may hold it',
           }),
         ),
     );

@@ -1,18 +1,20 @@
 /** One conversation, as its agent gives it out: its runs, what it shows, its closing. */
 import { adopt, frozen } from '@treblehook/core';
-import { HookError, ownFields, type Answer, type Message } from '@treblehook/types';
+import { HookError, ownFields, type Answer, type Message, type SessionEnd } from '@treblehook/types';
 import { readAnswer } from '../calls/answer-given.js';
 import { nestedCall } from '../calls/nested-call.js';
 import type { Config } from '../config.js';
 import type { ResumeOptions, RunOptions, Session } from '../contract.js';
 import { sideCall } from '../model/side-call.js';
 import { asInvalid, assertText, invalid, meant } from '../read-option.js';
+import { hasEndless } from '../run/endless.js';
 import { givenTo, type GivenRun } from '../run/given-run.js';
 import { conductRun, type Start } from '../run/run.js';
 import { RunState } from '../run/run-state.js';
 import type { Ports } from '../run/run-place.js';
 import type { AgentEvent, AgentStream } from '../run/run-told.js';
 import { EventStream, type RunInHand } from './event-stream.js';
+import { OutsideFires } from './outside-fires.js';
 import { readResume, readRun } from './run-options.js';
 import { assertGuarded, hasSeveral, placeOf } from './session-place.js';
 import { SessionState } from './session-state.js';
@@ -44,13 +46,17 @@ export function createSession(
   const state = new SessionState(config, id, messages, before);
   const { log, lock, grants, inForce } = state;
   const place = placeOf(state);
+  const fires = new OutsideFires(config, disposed);
   /** Begun, and not told to the end: those that wait for a turn too. */
   const runs = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
 
+  function disposed(): HookError {
+    return new HookError('TH_DISPOSED', { what: `the session '${id}'`, mend: 'open another one' });
+  }
+
   function assertOpen(): void {
-    if (closing === undefined) return;
-    throw new HookError('TH_DISPOSED', { what: `the session '${id}'`, mend: 'open another one' });
+    if (closing !== undefined) throw disposed();
   }
 
   function begin(emit: (event: AgentEvent) => void, options: RunOptions, start: Start, before?: GivenRun): RunInHand {
@@ -90,6 +96,7 @@ export function createSession(
     config,
     sessionId: id,
     inForce,
+    fires,
     async enter(holder) {
       await lock.take(holder.id, (given) => (unlock = given));
       try {
@@ -110,6 +117,15 @@ export function createSession(
     },
   };
 
+  async function tellEnd(payload: SessionEnd, plugins: readonly string[]): Promise<void> {
+    const { registry } = config;
+    const told = (signal?: AbortSignal): Promise<void> =>
+      registry.scoped(ownFields({ plugins, ...(signal && { signal }) })).fireVoid('sessionEnd', payload);
+    if (!hasEndless(registry, 'sessionEnd')) return told();
+    const over = new AbortController();
+    await fires.fire(over, () => told(over.signal));
+  }
+
   async function end(): Promise<void> {
     await Promise.allSettled(runs); // no run begins any more
     await lock.idle();
@@ -117,7 +133,7 @@ export function createSession(
     if (lastOrigin !== undefined) {
       const { id: personality, plugins } = inForce.told();
       const origin = lastOrigin.personality === personality ? lastOrigin : adopt({ ...lastOrigin, personality });
-      await config.registry.scoped(ownFields({ plugins })).fireVoid('sessionEnd', { origin, how: 'closed' });
+      await tellEnd({ origin, how: 'closed' }, plugins);
     }
     onClosed?.();
   }
@@ -162,7 +178,12 @@ export function createSession(
         closing = end();
         onClosing?.(closing.catch(() => {})); // swallows nothing: whoever closes is told by `closing`
       }
-      await lock.within(closing);
+      try {
+        await lock.within(closing);
+      } catch (error) {
+        fires.giveUp();
+        throw error;
+      }
     },
   });
   return session;

@@ -6,6 +6,7 @@ import { asInvalid, assertText, invalid, meant } from '../read-option.js';
 import { fireStepOf } from '../run/fire-step.js';
 import { configAs, toldOf, type InForce, type Switched } from './in-force.js';
 import type { OpenRun } from './open-run.js';
+import type { OutsideFires } from './outside-fires.js';
 import type { Holder } from './session-log.js';
 
 /** The session as a switch sees it. */
@@ -13,6 +14,7 @@ export interface SwitchPlace {
   readonly config: Config;
   readonly sessionId: string;
   readonly inForce: InForce;
+  readonly fires: OutsideFires;
   /** Takes the turn, in this process and among others; what is in force is what the log says then. */
   readonly enter: (holder: Holder) => Promise<void>;
   readonly leave: () => Promise<void>;
@@ -23,7 +25,7 @@ export interface SwitchPlace {
 
 /** Resolves with what is in force. Whatever it rejects with, nothing is switched. */
 export async function switchPersonality(place: SwitchPlace, id: string): Promise<PersonalityInForce> {
-  const { config, sessionId, inForce } = place;
+  const { config, sessionId, inForce, fires } = place;
   assertText('switchPersonality takes the id of a personality: it', id);
   const { personalities, name } = config;
   const next = personalities.get(id);
@@ -49,7 +51,9 @@ export async function switchPersonality(place: SwitchPlace, id: string): Promise
     const origin = adopt({ runId: holder.id, sessionId, agentPath: config.path, personality: id, turn: 0 });
     const caller = config.registry.scoped(ownFields({ plugins: next.plugins, signal: over.signal }));
     const payload = { origin, from: inForce.told(), to: toldOf(to) };
-    const { amended } = await fireStepOf({ abort: over.signal }, caller, 'personalitySwitched', payload);
+    const { amended } = await fires.fire(over, () =>
+      fireStepOf({ abort: over.signal }, caller, 'personalitySwitched', payload),
+    );
     const { plugins, tools } = ownFields(amended.personality ?? {});
     const switched: Switched = Object.freeze({
       type: 'personality',

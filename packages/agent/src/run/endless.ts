@@ -1,0 +1,34 @@
+/** Which points have a handler that nothing ends but the signal of its caller. */
+import { ownFields, type AgentHooks, type HookCaller, type HookRegistry, type NamesOf } from '@treblehook/types';
+
+type Registry = HookRegistry<AgentHooks>;
+
+/** What is known of one registry: a run asks at each call, and a plan hardly ever changes. */
+interface Known {
+  /** Its caller of everybody, whose plans are those that are looked at. */
+  readonly everybody: HookCaller<AgentHooks>;
+  readonly points: Map<string, { readonly generation: number; readonly isEndless: boolean }>;
+}
+
+const known = new WeakMap<Registry, Known>();
+
+/** A handler without a budget, but for the plain hooks, which are bounded where they are asked. `name`: of any catalogue. */
+export function hasEndless(registry: Registry, name: string): boolean {
+  const point = name as NamesOf<AgentHooks>;
+  const { everybody, points } = knownOf(registry);
+  const generation = everybody.generation(point);
+  const before = points.get(name);
+  if (before !== undefined && before.generation === generation) return before.isEndless;
+  const isEndless = registry.plan(point).some(({ id, budgetMs }) => budgetMs === undefined && id !== 'hooks');
+  points.set(name, { generation, isEndless });
+  return isEndless;
+}
+
+function knownOf(registry: Registry): Known {
+  let of = known.get(registry);
+  if (of === undefined) {
+    of = { everybody: registry.scoped(ownFields({})), points: new Map() };
+    known.set(registry, of);
+  }
+  return of;
+}
