@@ -266,6 +266,11 @@ export class RunState {
     this.abort.abort(error);
   }
 
+  /** Settles as `turn` does; rejects with `Aborted` when the run is aborted. */
+  wait(turn: Promise<void>): Promise<void> {
+    return this.abort.race(turn);
+  }
+
   /** Takes up a run that its log has left open. */
   restore(open: OpenRun): void {
     this.id = open.runId;

@@ -75,7 +75,7 @@ export class Receiver {
     const arrival = this.#arrivals.isFree(sessionId) ? undefined : this.#arrivals.join(sessionId);
     const whose = ownFields({ sessionId, agent: incoming.starts.name });
     return this.#inOrder(abort, whose, arrival, async (join) => {
-      if (arrival !== undefined) await arrival.turn;
+      if (arrival !== undefined) await this.#comes(sessionId, abort, arrival, 'an answer in front is still looked up');
       return this.#conduct(incoming, signal, join(sessionId, message));
     });
   }
@@ -90,7 +90,7 @@ export class Receiver {
     // who opened it stands in the log, which may not answer
     const whose = ownFields({ sessionId, agent: [...this.#agents.keys()].join(' or ') });
     return this.#inOrder(abort, whose, arrival, async (join) => {
-      await arrival.turn;
+      await this.#comes(sessionId, abort, arrival, 'a message or an answer in front is still looked up');
       const [first] = [...this.#agents.values()] as [Addressee]; // they share the store
       const { opener, runId, message } = await leftOpen(first.config, sessionId, answer?.id);
       const { agent, config: starts } = ownerOf(this.#agents, sessionId, opener);
@@ -187,9 +187,14 @@ export class Receiver {
 
   /** Rejects with `TH_SESSION_BUSY` when those in front are not over in time. */
   async #enters(sessionId: string, abort: RunAbort, entry: Place): Promise<void> {
-    if (await isTurn(entry.turn, abort, this.#patience)) return;
     const what =
       'a message in front is still offered; a handler of inboundClaim cannot wait for one of its own session';
+    await this.#comes(sessionId, abort, entry, what);
+  }
+
+  /** Its turn, or the abort: then what comes next tells of it. Rejects with `TH_SESSION_BUSY`, which says what is in front. */
+  async #comes(sessionId: string, abort: RunAbort, { turn }: Place, what: string): Promise<void> {
+    if (await isTurn(turn, abort, this.#patience)) return;
     throw new HookError('TH_SESSION_BUSY', { session: sessionId, ms: this.#patience.waitMs, what });
   }
 

@@ -51,5 +51,6 @@ async function openOf(log: SessionLog, task: TaskCall): Promise<OpenRun | undefi
 const holder = ({ sessionId }: TaskCall): Holder => ({
   id: `the end of '${sessionId}'`,
   pause: () => Promise.resolve(),
+  wait: (turn) => turn,
   fail: () => {},
 });

@@ -25,6 +25,8 @@ export interface Holder {
   readonly id: string;
   /** Waits `ms`; rejects when there is nothing to wait for any more. */
   readonly pause: (ms: number) => Promise<void>;
+  /** Settles as `turn` does; rejects when there is nothing to wait for any more. */
+  readonly wait: (turn: Promise<void>) => Promise<void>;
   /** It has lost the session. */
   readonly fail: (error: unknown) => void;
 }
@@ -68,8 +70,8 @@ export class SessionLog {
    * another process holds it for longer than the wait, and when the run is aborted.
    */
   async enter(run: Holder): Promise<boolean> {
-    while (this.#outside !== undefined) await this.#outside;
     const until = this.#clock.now() + this.#waitMs;
+    while (this.#outside !== undefined) await this.#behind(this.#outside, run, until);
     for (let pause = pollMs.first; ; pause = Math.min(pause * 2, pollMs.most)) {
       const answer = this.#store.acquire(this.#sessionId, run.id, leaseMs);
       const isLater = isPromiseLike(answer);
@@ -96,6 +98,20 @@ export class SessionLog {
     const records: unknown = Array.isArray(news) ? news : await news;
     if (!Array.isArray(records)) throw nonsense('read', 'no list of records');
     return records.length > 0;
+  }
+
+  /** Rejects as `enter` does: a store that does not answer who appended holds nobody for ever. */
+  async #behind(outside: Promise<void>, run: Holder, until: number): Promise<void> {
+    let cancel = (): void => {};
+    const late = new Promise<void>((_, reject) => {
+      const ms = Math.max(0, until - this.#clock.now());
+      cancel = this.#clock.after(ms, () => reject(this.#unanswered()));
+    });
+    try {
+      await run.wait(Promise.race([outside, late]));
+    } finally {
+      cancel();
+    }
   }
 
   /** Gives the whole log to `take`. Records go through no promise that a store has not made: each would be asked for `then`. */
@@ -218,6 +234,12 @@ export class SessionLog {
       }
     };
     this.#stopRenewing = this.#clock.after(leaseMs / 3, () => void renew());
+  }
+
+  #unanswered(): HookError {
+    const what =
+      'the session store has not answered what was appended outside of a run, such as a grant that was revoked: try again when it has';
+    return new HookError('TH_SESSION_BUSY', { session: this.#sessionId, ms: this.#waitMs, what });
   }
 
   #busy(holder: string): HookError {

@@ -36,6 +36,7 @@ export async function switchPersonality(place: SwitchPlace, id: string): Promise
   const holder: Holder = {
     id: newId(config),
     pause: (ms) => new Promise((resolve) => void config.clock.after(ms, resolve)),
+    wait: (turn) => turn,
     fail: (error) => over.abort(error),
   };
   await place.enter(holder);

@@ -1,0 +1,113 @@
+// Whoever stands behind something that a store does not answer waits no longer than for any turn, and an abort reaches it.
+import type { Lease, SessionRecord, SessionStore } from '@treblehook/types';
+import { describe, expect, it } from 'vitest';
+import { memoryStore, type RunOptions } from '../src/index.js';
+import { manualClock } from '../src/testing/index.js';
+import { channelsOf, hello } from './channel-kit.js';
+import { kit, settle as turn } from './kit.js';
+import { failOnUnhandledRejections } from './rejections-watched.js';
+
+failOnUnhandledRejections();
+
+async function settle(): Promise<void> {
+  for (let turns = 0; turns < 5; turns++) await turn();
+}
+
+/** Answers `name` no more once `hang` was called. */
+function hanging(name: 'append' | 'read') {
+  const inner = memoryStore();
+  let isHung = false;
+  const ask = inner[name] as (...given: readonly unknown[]) => unknown;
+  const store = {
+    ...inner,
+    [name]: (...given: readonly unknown[]) => (isHung ? new Promise(() => {}) : ask(...given)),
+  } as SessionStore;
+  return { store, hang: () => (isHung = true) };
+}
+
+/** Its code, or its status, once it has settled. */
+function watched(promise: Promise<{ readonly status?: string; readonly outcome?: string }>): () => string | undefined {
+  let end: string | undefined;
+  promise.then(
+    ({ status, outcome }) => (end = status ?? outcome),
+    (error: { readonly code: string }) => (end = error.code),
+  );
+  return () => end;
+}
+
+describe('a run behind a record that is appended outside of a run, and that the store does not answer', () => {
+  async function behind(options: RunOptions = {}) {
+    const { store, hang } = hanging('append');
+    const clock = manualClock();
+    const { agent } = kit(['one', 'two'], { store, clock, lockWaitMs: 200 });
+    const session = agent.session('s');
+    await session.run('go');
+    const lease = (await store.acquire('s', 'test', 1_000)) as Lease;
+    const grant = {
+      id: 'grant',
+      request: 'r',
+      guard: 'g',
+      rule: 'x',
+      tool: { source: 'host', name: 't', digest: 'd' },
+    };
+    await store.append(lease, [{ type: 'grant', grant } as SessionRecord]);
+    await store.release(lease);
+    hang();
+    void session.revoke('grant').catch(() => {});
+    await settle();
+    return { clock, end: watched(session.run('on', options)) };
+  }
+
+  it('is refused when it has waited for lockWaitMs', async () => {
+    const { clock, end } = await behind();
+    await settle();
+    clock.advance(199);
+    await settle();
+    expect(end()).toBeUndefined();
+    clock.advance(1);
+    await settle();
+    expect(end()).toBe('TH_SESSION_BUSY');
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('ends with its abort', async () => {
+    const abort = new AbortController();
+    const { clock, end } = await behind({ signal: abort.signal });
+    await settle();
+    abort.abort();
+    await settle();
+    expect(end()).toBe('aborted');
+    expect(clock.pending()).toBe(0);
+  });
+});
+
+describe('a message behind an answer whose session the store does not read', () => {
+  function behind(signal?: AbortSignal) {
+    const { store, hang } = hanging('read');
+    const clock = manualClock();
+    const { runtime } = channelsOf(['one'], { store, clock, inboxWaitMs: 100 });
+    hang();
+    void runtime.resume('wire:c1').catch(() => {});
+    return { clock, end: watched(runtime.receive(hello, signal === undefined ? {} : { signal })), runtime };
+  }
+
+  it('is refused when it has waited for inboxWaitMs', async () => {
+    const { clock, end, runtime } = behind();
+    const other = watched(runtime.resume('wire:c1'));
+    await settle();
+    clock.advance(100);
+    await settle();
+    expect([end(), other()]).toEqual(['TH_SESSION_BUSY', 'TH_SESSION_BUSY']);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('ends with its abort', async () => {
+    const abort = new AbortController();
+    const { clock, end } = behind(abort.signal);
+    await settle();
+    abort.abort();
+    await settle();
+    expect(end()).toBe('unsent');
+    expect(clock.pending()).toBe(0);
+  });
+});
