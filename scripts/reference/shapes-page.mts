@@ -40,7 +40,7 @@ const told = new Set(['Frozen', 'HookError', 'ErrorCode']);
 const outcomes: Readonly<Record<ToolOutcome, string>> = {
   ok: 'the body, or a supplied result, has answered',
   error:
-    'an error result: the tool is unknown, the arguments do not fit, the body threw or said so, a gate of `beforeTool` or `afterTool` failed, or the run failed before the call had a result',
+    'an error result: the tool is unknown, the arguments do not fit, the body threw or said so, a gate of `beforeTool` or `afterTool` failed, or the run failed, or was aborted behind the body, before the call had a result',
   denied: 'a guard, or an `error` of `beforeTool`, refused the call; the body did not run',
   cancelled: 'the run was aborted: the body had not started, or gave up on the signal',
   suspended: 'the call waits for an answer; it has another end when the run is resumed',

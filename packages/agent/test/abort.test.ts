@@ -114,8 +114,8 @@ describe('an aborted run', () => {
     expect([status, ran.length]).toEqual(['aborted', 1]);
     expect(toolCalls).toMatchObject([
       {
-        outcome: 'cancelled',
-        output: "cancelled: 'echo' has run, and the run was aborted before its result was ready",
+        outcome: 'error',
+        output: "'echo' has run, and the run was aborted before its result was ready: it is withheld",
       },
     ]);
   });

@@ -43,9 +43,9 @@ describe('a plain afterTool that never answers', () => {
     expect(await later(graceMs - 1)).toBeUndefined();
     expect(await later(1)).toBe('aborted');
     const { toolCalls } = await run;
-    const output = "cancelled: 'echo' has run, and the run was aborted before its result was ready";
-    expect(toolCalls).toMatchObject([{ outcome: 'cancelled', output }]);
-    expect(ends).toMatchObject([{ outcome: 'cancelled', record: { rawDigest: expect.any(String) } }]);
+    const output = "'echo' has run, and the run was aborted before its result was ready: it is withheld";
+    expect(toolCalls).toMatchObject([{ outcome: 'error', output }]);
+    expect(ends).toMatchObject([{ outcome: 'error', record: { rawDigest: expect.any(String) } }]);
     expect(ran).toHaveLength(1);
     expect(await log()).not.toContain('said');
     expect(clock.pending()).toBe(0);
@@ -62,7 +62,7 @@ describe('a plain afterTool that never answers', () => {
     await later(0);
     abort.abort();
     expect(await later(graceMs)).toBe('aborted');
-    expect((await run).toolCalls.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled', 'cancelled']);
+    expect((await run).toolCalls.map(({ outcome }) => outcome)).toEqual(['error', 'error', 'error']);
   });
 
   it('is heard no more when it answers, or fails, behind that', async () => {
@@ -102,8 +102,59 @@ describe('a plain afterTool that never answers', () => {
     });
     const run = runtime.agent('one').session('s').run('go');
     await settle();
-    expect(await runtime.shutdown({ graceMs: 1 })).toMatchObject({ suspended: [{ sessionId: 's' }] });
+    expect(await runtime.shutdown({ graceMs: 1, settleMs: 50 })).toMatchObject({ suspended: [{ sessionId: 's' }] });
     expect(await run).toMatchObject({ status: 'pending' });
+  });
+});
+
+describe('a plain afterTool that is slower than graceMs, when its runtime is shut down', () => {
+  async function slow(options: Partial<AgentOptions>) {
+    const clock = manualClock();
+    const store = memoryStore();
+    const registry = options.registry ?? registryWithGuard();
+    const runtime = createRuntime({
+      registry,
+      store,
+      clock,
+      graceMs,
+      ...(options.hooks === undefined ? {} : { hooks: options.hooks }),
+      agents: { one: { model: scriptedModel([call('echo'), 'never']), tools: [echo().tool] } },
+    });
+    void runtime.agent('one').session('s').run('go');
+    const later = async (ms: number): Promise<void> => {
+      for (let turns = 0; turns < 5; turns++) await settle();
+      clock.advance(ms);
+      for (let turns = 0; turns < 5; turns++) await settle();
+    };
+    await later(0);
+    const down = runtime.shutdown({ graceMs: 0, settleMs: 1_000 });
+    await later(0);
+    const outcomes = async () =>
+      (await store.read('s')).flatMap(({ record }) => (record.type === 'outcome' ? [record] : []));
+    return { down, later, outcomes };
+  }
+  const redacted = { result: { output: 'redacted', isError: false } };
+
+  it.each(['a plain hook', 'a handler without a budget'])('counts while the shutdown can wait: %s', async (who) => {
+    const soon = deferred<typeof redacted>();
+    const registry = registryWithGuard();
+    const isPlain = who === 'a plain hook';
+    if (!isPlain) registry.registerModifying('afterTool', () => soon.promise, { id: 'slow', timeoutMs: 'caller' });
+    const { down, later, outcomes } = await slow(
+      isPlain ? { registry, hooks: { afterTool: () => soon.promise } } : { registry },
+    );
+    await later(graceMs + 499);
+    soon.resolve(redacted);
+    await later(0);
+    expect(await down).toMatchObject({ suspended: [{ sessionId: 's' }], stuck: [] });
+    expect(await outcomes()).toMatchObject([{ outcome: 'ok', result: { output: 'redacted' } }]);
+  });
+
+  it('is withheld behind that, and the shutdown is not held: the log says that the tool has run', async () => {
+    const { down, later, outcomes } = await slow({ hooks: { afterTool: never } });
+    await later(graceMs + 500);
+    expect(await down).toMatchObject({ suspended: [{ sessionId: 's' }], stuck: [] });
+    expect(await outcomes()).toMatchObject([{ outcome: 'error' }]);
   });
 });
 
@@ -132,7 +183,7 @@ describe('a handler of the host without a budget that never answers', () => {
     await later(0);
     abort.abort();
     expect(await later(graceMs)).toBe('aborted');
-    expect((await run).toolCalls).toMatchObject([{ outcome: 'cancelled' }]);
+    expect((await run).toolCalls).toMatchObject([{ outcome: 'error' }]);
     expect(await log()).not.toContain('said');
   });
 

@@ -24,16 +24,24 @@ export async function settled(run: RunState, call: ToolCall, step: () => Promise
 export function endByAbort(run: RunState, call: ToolCall): void {
   if (call.isOver) return;
   if (run.abort.isSuspended && !call.isStartLogged && call.leave()) return;
-  call.end('cancelled', `cancelled: ${cutOf(call)}`, 'aborted');
+  if (!hasRun(call)) return call.end('cancelled', `cancelled: ${cutOf(call)}`, 'aborted');
+  call.isWithheld = true;
+  call.end(
+    'error',
+    `'${call.name}' has run, and the run was aborted before its result was ready: it is withheld`,
+    'aborted',
+  );
 }
 
+/** Its body has answered, and has not given up on the signal: who attempts it anew does it twice. */
+const hasRun = ({ hasBegun, raw, wasCancelled }: ToolCall): boolean => hasBegun && raw !== undefined && !wasCancelled;
+
 /** How far it has come: the model must not take a call that has run for one that never did. */
-function cutOf({ name, raw, hasBegun, progress }: ToolCall): string {
+function cutOf({ name, hasBegun, progress }: ToolCall): string {
   if (!hasBegun && progress?.requests.some(({ by }) => by === 'tool') !== true) {
     return `the run was aborted before '${name}' started`;
   }
-  if (raw === undefined) return `the run was aborted before '${name}' was over`;
-  return `'${name}' has run, and the run was aborted before its result was ready`;
+  return `the run was aborted before '${name}' was over`;
 }
 
 /** A denial that says `halt`, and a fault of the loop's own, end the run behind the call. */

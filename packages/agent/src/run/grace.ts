@@ -24,11 +24,15 @@ export interface Tells<C extends Catalogue> extends Waits {
 /** Those that have waited for as long as they do. */
 const impatient = new WeakSet<Waits>();
 
+/** For a result: a run that is suspended waits for it as long as its shutdown can. */
+export const patienceOf = ({ abort, config }: Waits): number => abort.patienceMs(config.graceMs, config.clock.now());
+const graceOf = ({ config }: Waits): number => config.graceMs;
+
 /**
  * Settles as `given` does, or rejects with `Aborted`: `graceMs` after the abort, or after the beginning when that is later.
- * A run waits so once, however many there are that never answer. What comes later is dropped.
+ * `msOf` says how long. A run waits so once, however many there are that never answer. What comes later is dropped.
  */
-export function withinGrace<T>(of: Waits, given: PromiseLike<T>, onGivenUp?: () => void): Promise<T> {
+export function withinGrace<T>(of: Waits, given: PromiseLike<T>, msOf = graceOf, onGivenUp?: () => void): Promise<T> {
   const { abort, config } = of;
   return new Promise((resolve, reject) => {
     let cancel = (): void => {};
@@ -39,7 +43,7 @@ export function withinGrace<T>(of: Waits, given: PromiseLike<T>, onGivenUp?: () 
     };
     const off = abort.onAbort(() => {
       if (impatient.has(of)) giveUp();
-      else cancel = config.clock.after(config.graceMs, giveUp);
+      else cancel = config.clock.after(msOf(of), giveUp);
     });
     const over = (): void => {
       off();
@@ -62,9 +66,10 @@ export function withinGrace<T>(of: Waits, given: PromiseLike<T>, onGivenUp?: () 
 function endlessWithinGrace<C extends Catalogue, T>(
   of: Tells<C>,
   fire: (caller: HookCaller<C>) => Promise<T>,
+  msOf: (of: Waits) => number,
 ): Promise<T> {
   const end = new AbortController();
-  return withinGrace(of, fire(of.until(end.signal)), () => end.abort(of.abort.signal.reason));
+  return withinGrace(of, fire(of.until(end.signal)), msOf, () => end.abort(of.abort.signal.reason));
 }
 
 /**
@@ -77,7 +82,7 @@ export function stepWithinGrace<K extends NamesOf<AgentHooks, 'modifying'>>(
   payload: Frozen<PayloadOf<AgentHooks, K>>,
 ): Promise<Step<K>> {
   const fire = (caller: HookCaller<AgentHooks>): Promise<Step<K>> => fireStepOf(run, caller, name, payload, false);
-  return isEndless(run, name) ? endlessWithinGrace(run, fire) : fire(run.closing);
+  return isEndless(run, name) ? endlessWithinGrace(run, fire, patienceOf) : fire(run.closing);
 }
 
 /** Fires a Void point about something that has happened: told whatever became of the run. Never rejects for an abort. */
@@ -88,7 +93,7 @@ export async function tellOf<C extends Catalogue, K extends NamesOf<C, 'void'>>(
 ): Promise<void> {
   if (!isEndless(of, name)) return of.closing.fireVoid(name, payload);
   try {
-    await endlessWithinGrace(of, (caller) => caller.fireVoid(name, payload));
+    await endlessWithinGrace(of, (caller) => caller.fireVoid(name, payload), graceOf);
   } catch (error) {
     if (!(error instanceof Aborted)) throw error; // swallows who never answers: it has been told
   }

@@ -3,7 +3,7 @@ import { HookError, isHookError, type AgentHooks, type FromRun, type HookRegistr
 import type { Hooks } from '../hooks.js';
 import type { ReadHooks } from '../plain-hooks.js';
 import { AbsentPlugins } from './absent-plugins.js';
-import { withinGrace } from './grace.js';
+import { patienceOf, withinGrace } from './grace.js';
 import type { RunState } from './run-state.js';
 import { isPromiseLike } from './shared-prototypes.js';
 
@@ -87,7 +87,7 @@ export class RegistryRuns {
           const { name, args, result, callId: id } = payload;
           const given: unknown = afterTool?.({ name, args, result, id, ...of });
           // it is fired without the signal of the run, which alone would end it
-          return (isPromiseLike(given) ? withinGrace(run, given) : given) as ReturnType<
+          return (isPromiseLike(given) ? withinGrace(run, given, patienceOf) : given) as ReturnType<
             NonNullable<Hooks['afterTool']>
           >;
         }),

@@ -5,7 +5,15 @@ import { closeClass, type AbortFan } from '@treblehook/core';
 export class Aborted extends Error {}
 
 /** Why a run is aborted that is to go on in another process: what it has not begun stays open. */
-export class Suspension extends Error {}
+export class Suspension extends Error {
+  /** On the agent's clock: until then a result that is nearly there is waited for. */
+  readonly until: number;
+
+  constructor(message: string, until: number) {
+    super(message);
+    this.until = until;
+  }
+}
 
 /**
  * A run is one entry at the caller's signal; whoever waits inside is kept in a set, so that ten thousand waits leave
@@ -35,6 +43,12 @@ export class RunAbort {
 
   get isSuspended(): boolean {
     return this.#controller.signal.reason instanceof Suspension;
+  }
+
+  /** ms, from `now`, of the agent's clock. */
+  patienceMs(graceMs: number, now: number): number {
+    const { reason } = this.#controller.signal as { readonly reason: unknown };
+    return reason instanceof Suspension ? Math.max(graceMs, reason.until - now) : graceMs;
   }
 
   abort(reason?: unknown): void {

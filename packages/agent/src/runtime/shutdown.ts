@@ -29,6 +29,8 @@ export class Shutdown {
   readonly #of: Ending;
   readonly #suspended: Promise<void>;
   #tellSuspended = (): void => {};
+  /** ms that a result is waited for; what comes of it has to be made durable in what is left then. */
+  #patienceMs = 0;
 
   constructor(of: Ending) {
     this.#of = of;
@@ -37,15 +39,17 @@ export class Shutdown {
 
   /** What still runs stops at once, and stays open in the log. Idempotent. */
   suspend(): void {
-    const { inbox, receiver } = this.#of;
-    for (const run of inbox.open) run.abort.abort(new Suspension('the runtime was shut down'));
-    receiver?.stop(new Suspension('the runtime was shut down'));
+    const { inbox, receiver, clock } = this.#of;
+    const why = new Suspension('the runtime was shut down', clock.now() + this.#patienceMs);
+    for (const run of inbox.open) run.abort.abort(why);
+    receiver?.stop(why);
     this.#tellSuspended();
   }
 
   /** Called once. `graceMs`: what runs may go on; `settleMs`: what was suspended, and each session, has to end. */
   async end(graceMs: number, settleMs: number): Promise<ShutdownReport> {
     const { inbox, receiver, clock, bodyMs } = this.#of;
+    this.#patienceMs = bodyMs + settleMs / 2;
     receiver?.close();
     const refused = inbox.close();
     const inHand = inbox.open;
@@ -58,7 +62,7 @@ export class Shutdown {
     const stuck = this.#stuck();
     await this.#close(new Set(stuck.map(({ sessionId }) => sessionId)), settleMs);
     const all = [...stuck, ...this.#unclosed(stuck)];
-    this.#of.over.abort(new Suspension('the runtime was shut down'));
+    this.#of.over.abort();
     if (all.length > 0) for (const log of this.#of.leases) log.giveUp();
     const isOpen = (run: RunState): boolean => inbox.open.includes(run);
     const suspended = inHand
