@@ -1,5 +1,5 @@
 // Whoever stands behind something that a store does not answer waits no longer than for any turn, and an abort reaches it.
-import type { Lease, SessionRecord, SessionStore } from '@treblehook/types';
+import type { Lease, SessionStore } from '@treblehook/types';
 import { describe, expect, it } from 'vitest';
 import { memoryStore, type RunOptions } from '../src/index.js';
 import { manualClock } from '../src/testing/index.js';
@@ -50,7 +50,7 @@ describe('a run behind a record that is appended outside of a run, and that the 
       rule: 'x',
       tool: { source: 'host', name: 't', digest: 'd' },
     };
-    await store.append(lease, [{ type: 'grant', grant } as SessionRecord]);
+    await store.append(lease, [{ type: 'grant', grant }]);
     await store.release(lease);
     hang();
     void session.revoke('grant').catch(() => {});

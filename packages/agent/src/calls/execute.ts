@@ -6,7 +6,7 @@ import { endByFault } from './end-by-fault.js';
 import { digestOf } from '../door/canonical.js';
 import { Clearance } from '../door/clearance.js';
 import { isLive } from './grants.js';
-import { assertGoesOn, fireStep, type Step } from '../run/fire-step.js';
+import { assertGoesOn, type Step } from '../run/fire-step.js';
 import { stepWithinGrace } from '../run/grace.js';
 import type { RunState } from '../run/run-state.js';
 import type { ToolCall } from './tool-call.js';

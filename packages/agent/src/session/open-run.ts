@@ -19,6 +19,7 @@ import {
 import { noneSpent, sumOf, type Used } from '../run/budget.js';
 import { costOf, type Price } from '../run/metrics.js';
 import type { RunToolCall } from '../run/run-told.js';
+import { OwnTime } from './own-time.js';
 import type { RunState } from '../run/run-state.js';
 import { GivenTasks } from './given-tasks.js';
 import { messageText } from './message-text.js';
@@ -72,8 +73,8 @@ export class OpenRun {
   usage: ModelUsage = noUsage;
   model: string | undefined;
   text = '';
-  /** ms of its own time before it waited. */
-  usedMs = 0;
+  /** Its own, as far as the log knows. */
+  readonly time = new OwnTime();
   /** The last answer asks for no calls, and nothing has followed it. */
   last: RecordOf<'answer'> | undefined;
   /** What each model call used, those included that gave no answer of the history. */
@@ -241,7 +242,7 @@ export class OpenRun {
     return {
       steps: this.steps,
       deniedSteps: this.deniedSteps,
-      usedMs: this.usedMs,
+      usedMs: this.time.used,
       calls: this.#taken + this.#nested.size + calls,
       tokens: this.#tokens + tokens,
       cost: this.costs(prices).reduce<number>((sum, one) => sum + (one ?? 0), cost),

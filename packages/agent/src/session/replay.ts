@@ -60,7 +60,9 @@ export class Replay {
       const { seq, record } = stored;
       if (seq !== this.head + 1) this.#refuse(seq, `record ${this.head + 1} is missing`);
       this.head = seq;
+      const before = this.open;
       this.#read(frozen(record), seq);
+      (this.open ?? before)?.time.take(record, stored.at);
     }
   }
 
@@ -115,7 +117,6 @@ export class Replay {
         if (record.status === 'pending') {
           const open = this.#openRun(record.runId, seq);
           open.isPending = true;
-          open.usedMs = record.usedMs ?? 0;
           return;
         }
         if (record.working !== undefined) this.working = this.#messagesOf(record.working, seq);
