@@ -205,6 +205,7 @@ describe('an altered log', () => {
     expect(codes(altered(honest, 'answered', ({ answer }) => ({ answer: { ...answer, id: 'other' } })))).toContain(
       'not-granted',
     );
+    expect(codes(altered(honest, 'request', () => ({ callId: 'another' })))).toContain('not-granted');
     expect(codes(altered(honest, 'grant', ({ grant }) => ({ grant: { ...grant, digest: '0' } })))).toContain(
       'not-granted',
     );

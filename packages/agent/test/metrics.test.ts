@@ -30,7 +30,9 @@ describe('metrics', () => {
       },
       { origin: { ...origin, turn: 1 }, status: 'ok', tokens: { input: 10, output: 5 } },
     ]);
-    expect(of('tool')).toMatchObject([{ origin, name: 'echo', status: 'ok' }]);
+    expect(of('tool')).toMatchObject([
+      { origin, name: 'echo', status: 'ok', record: { decision: 'clear', digest: expect.any(String) } },
+    ]);
     expect(of('run')).toMatchObject([
       {
         origin,

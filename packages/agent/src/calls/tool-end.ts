@@ -36,7 +36,7 @@ export async function tellEnd(run: RunState, call: ToolCall): Promise<void> {
     append(run.toolCalls, adopt({ id: callId, name, args, output, isError, outcome }));
     await tell(run, call.tool, call.args, { origin: run.origin, ...origin, name, outcome, result, ms, record });
     const { attempt } = origin;
-    run.measure(() => ({ type: 'tool', origin: run.origin, ms, callId, attempt, name, status: outcome }));
+    run.measure(() => ({ type: 'tool', origin: run.origin, ms, callId, attempt, name, status: outcome, record }));
   }
 }
 

@@ -12,17 +12,21 @@ interface Known {
 
 const known = new WeakMap<Registry, Known>();
 
-/** A handler without a budget, but for the plain hooks, which are bounded where they are asked. `name`: of any catalogue. */
+/** A handler without a budget, but for the plain hooks of `afterTool`, which are bounded where they are asked. `name`: of any catalogue. */
 export function hasEndless(registry: Registry, name: string): boolean {
   const point = name as NamesOf<AgentHooks>;
   const { everybody, points } = knownOf(registry);
   const generation = everybody.generation(point);
   const before = points.get(name);
   if (before !== undefined && before.generation === generation) return before.isEndless;
-  const isEndless = registry.plan(point).some(({ id, budgetMs }) => budgetMs === undefined && id !== 'hooks');
+  const isEndless = registry
+    .plan(point)
+    .some(({ id, owner, budgetMs }) => budgetMs === undefined && !(name === 'afterTool' && isPlainHooks(id, owner)));
   points.set(name, { generation, isEndless });
   return isEndless;
 }
+
+const isPlainHooks = (id: string, owner: string): boolean => id === 'hooks' && owner === 'host';
 
 function knownOf(registry: Registry): Known {
   let of = known.get(registry);

@@ -6,6 +6,7 @@ import {
   type Origin,
   type RunLimit,
   type RunStatus,
+  type ToolCallRecord,
   type ToolOutcome,
 } from '@treblehook/types';
 import { closeClass, frozen } from '@treblehook/core';
@@ -55,6 +56,8 @@ export type Metric =
       readonly attempt: number;
       readonly name: string;
       readonly status: ToolOutcome;
+      /** Which guards ran, on which digest, and what each said. */
+      readonly record: ToolCallRecord;
     })
   | (OfRun & {
       readonly type: 'run';

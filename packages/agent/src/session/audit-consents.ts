@@ -3,21 +3,24 @@ import { closeClass } from '@treblehook/core';
 import type { Answer, AskRecord, Grant, LoggedSeal, SessionRecord } from '@treblehook/types';
 import type { AuditedAnswer, AuditedAsk } from './audit-contract.js';
 
-type Consent = Extract<SessionRecord, { readonly type: 'answered' | 'grant' | 'revoked' }>;
+type Consent = Extract<SessionRecord, { readonly type: 'request' | 'answered' | 'grant' | 'revoked' }>;
 
 export class Consents {
+  /** The call that each request is about. */
+  readonly #askers = new Map<string, string>();
   readonly #answers = new Map<string, { readonly answer: Answer; readonly at: number }>();
   readonly #grants = new Map<string, Grant>();
   readonly #revoked = new Set<string>();
 
   read(record: Consent, at: number): void {
-    if (record.type === 'answered') this.#answers.set(record.answer.id, { answer: record.answer, at });
+    if (record.type === 'request') this.#askers.set(record.request.id, record.callId);
+    else if (record.type === 'answered') this.#answers.set(record.answer.id, { answer: record.answer, at });
     else if (record.type === 'grant') this.#grants.set(record.grant.id, record.grant);
     else this.#revoked.add(record.grantId);
   }
 
   /** Why a question is not settled for a call, by what stood when it was about to run; `undefined` when it is. */
-  fault({ granted, guard, rule }: AskRecord, sealed: LoggedSeal | undefined): string | undefined {
+  fault({ granted, guard, rule }: AskRecord, callId: string, sealed: LoggedSeal | undefined): string | undefined {
     if (granted === undefined) return 'nobody has granted it';
     if ('grant' in granted) {
       const grant = this.#grants.get(granted.grant);
@@ -30,6 +33,7 @@ export class Consents {
     }
     const answered = this.#answers.get(granted.request);
     if (answered === undefined) return `the log has no answer to '${granted.request}'`;
+    if (this.#askers.get(granted.request) !== callId) return `'${granted.request}' was asked about another call`;
     return answered.answer.ok ? undefined : `'${granted.request}' was answered with no`;
   }
 

@@ -63,6 +63,7 @@ class Auditor {
       case 'started':
         return this.#started(record, seq, at);
       case 'request':
+        this.#consents.read(record, at);
         return this.#waits(this.#look(record, seq, record.sealed), record);
       case 'answered':
       case 'grant':
@@ -199,7 +200,7 @@ class Auditor {
       if (verdict === 'deny') this.#problem('no-clearance', callId, seq, `'${by.id}' has denied it`);
     }
     for (const ask of asks) {
-      const why = this.#consents.fault(ask, sealed);
+      const why = this.#consents.fault(ask, callId, sealed);
       if (why !== undefined) this.#problem('not-granted', callId, seq, `'${ask.question}' of '${ask.guard}': ${why}`);
     }
   }

@@ -20,8 +20,8 @@ export interface PolicyFlags {
 export interface Judge extends CompiledPolicy {
   readonly layers: readonly LoadedLayer[];
   readonly tools: readonly Tool[];
-  /** The id of the personality that was given. */
-  readonly personality: string | undefined;
+  /** The id of the personality that a run would have. */
+  readonly personality: string;
   /** `TH_MATCHES_NOTHING` for what in the layers names no tool of the command line. */
   readonly idle: readonly HookError[];
 }
@@ -30,10 +30,11 @@ export interface Judge extends CompiledPolicy {
 export async function judgeOf(flags: PolicyFlags, io: Io): Promise<Judge> {
   const dir = await folderAt(flags.dir, io.cwd);
   const loaded = flags.personality === undefined ? undefined : await loadPersonality(fileFrom(io, flags.personality));
+  const personality = loaded?.personality.id ?? 'default'; // as a host calls the one of nobody's choice
   const policy = flags.policy === undefined ? undefined : fileFrom(io, flags.policy);
   const layers = await readLayers({
     policy,
-    defaultPolicy: await askedFirst(builtInNames, policy, loaded?.personality.id ?? 'default'),
+    defaultPolicy: await askedFirst(builtInNames, policy, personality),
     projectPolicy: projectPolicyIn(dir),
     personalityPolicy: loaded?.personality.policy,
   });
@@ -43,7 +44,7 @@ export async function judgeOf(flags: PolicyFlags, io: Io): Promise<Judge> {
     ...compilePolicy(layers, { cwd: dir }),
     layers,
     tools,
-    personality: loaded?.personality.id,
+    personality,
     idle: layers.flatMap((layer) => idleRules(layer, named, [])),
   };
 }
@@ -60,7 +61,7 @@ export async function policedCall(
   return {
     tool: policed,
     args: tool === undefined ? args : await sealedArgs(tool, args),
-    ...(personality !== undefined && { personality }),
+    personality,
   };
 }
 

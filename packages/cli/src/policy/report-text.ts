@@ -36,7 +36,7 @@ export function reportLines(
       ? []
       : [`  a rehearsed layer would have ${said[wordOf(dryRun)].replace(' in silence', '')} it, by ${dryRun.rule}`]),
     ...readings.flatMap((reading) => commandLines(reading).map((line) => `  ${line}`)),
-    ...(rules.length === 0 ? ['  no rule names this tool'] : rules.flatMap(ruleLines)),
+    ...(rules.length === 0 ? ['  no rule is about this tool for this personality'] : rules.flatMap(ruleLines)),
   ];
   return lines.map((line) => `${/^ */.exec(line)![0]}${visible(oneLine(line))}`);
 }

@@ -32,6 +32,7 @@ export async function resumeSession(flags: ResumeFlags, io: Io): Promise<number>
     if (answer !== undefined) assertAsked(found, answer);
     const voice = voiceOf(io);
     const logged = givenOf(found.view.runs.at(-1));
+    if (logged === undefined && flags.policy === undefined) throw unknownPolicy(flags.session);
     const whole = logged === undefined ? flags : flagsFrom(flags, logged);
     const isModelFromLog = flags.model === undefined && whole.model !== undefined;
     const made = await hostOf(whole, { ...voice, store: kept!.store, isModelFromLog, isResumed: true });
@@ -48,9 +49,16 @@ export async function resumeSession(flags: ResumeFlags, io: Io): Promise<number>
 
 function differences(logged: Given | undefined, given: Given): readonly string[] {
   if (logged !== undefined) return changesOf(logged, given).map((change) => `when the run began ${change}`);
-  const policy = given.policy === undefined ? 'no policy' : `the policy '${given.policy}'`;
-  return [`the log does not say what the run was given: it goes on in '${given.dir}' with ${policy}`];
+  return [
+    `the log does not say what the run was given: it goes on in '${given.dir}' with the policy '${given.policy!}'`,
+  ];
 }
+
+/** A program began it, with guards of its own: nothing goes on without a policy that somebody has named. */
+const unknownPolicy = (session: string): UsageError =>
+  new UsageError(
+    `the log of '${session}' does not say what the run was given: a program began it, so answer it there; to go on here give --policy <file>, and the --dir, --model and --tools that it had`,
+  );
 
 function answerOf({ yes, no, reason, remember }: ResumeFlags): Answer | undefined {
   if (yes !== undefined && no !== undefined) throw new UsageError('--yes and --no: give one answer at a time');

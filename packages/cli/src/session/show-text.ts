@@ -35,7 +35,7 @@ export function sessionLines(
       ? []
       : [
           '',
-          `${title('open requests')}${isGivenKnown ? '' : ': answer with the flags that the run had, its policy above all'}`,
+          `${title('open requests')}${isGivenKnown ? '' : ': a program began the run, so answer it there, or give the --policy, --dir, --model and --tools that it had'}`,
           ...open.flatMap((request) => openLines(request, screen)),
         ]),
     ...(grants.length === 0 ? [] : ['', title('granted for the session'), ...grants.flatMap(grantLines)]),

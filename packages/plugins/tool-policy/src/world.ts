@@ -16,7 +16,7 @@ export interface PolicyWorld {
   readonly home: string;
   readonly platform: NodeJS.Platform;
   /** `node:path` of the platform. */
-  readonly path: path.PlatformPath;
+  readonly path: typeof path.posix;
   /** Two names of other letter case are one file. */
   readonly caseless: boolean;
   /** Real path of what exists; throws as `fs.realpathSync.native`. */

@@ -1,0 +1,37 @@
+// Owns the law of runs that another program began: they go on here by a policy that somebody has named, or not at all.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sqliteStore } from '@treblehook/agent/sqlite';
+import { scriptedModel } from '@treblehook/agent/testing';
+import { createHost } from '@treblehook/host';
+import { writeFileTool } from '@treblehook/tools';
+import { expect, it } from 'vitest';
+import { commandIn } from './command.js';
+
+it('is refused without a policy, with what to do, and shown without a command that would drop it', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'program-'));
+  const store = sqliteStore({ path: join(dir, 's.db') });
+  const host = await createHost({
+    model: scriptedModel([
+      { calls: [{ name: 'write_file', args: { path: 'a.txt', content: 'x' } }] },
+      { text: 'done' },
+    ]),
+    tools: [writeFileTool(dir)],
+    cwd: dir,
+    store,
+    policy: { rules: [{ tools: 'write_file', decision: 'ask', reason: 'may it?' }] },
+  });
+  const { pending } = await host.agent.session('s').run('go');
+  await host.close();
+  await store.close();
+  const [{ id }] = pending as [{ id: string }];
+  const resume = ['session', 'resume', 's', `--yes=${id}`, '--store=s.db', '--tools=write_file'];
+  const refused = await commandIn(dir, ...resume);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toMatch(/a program began it, so answer it there; to go on here give --policy <file>/);
+  expect((await commandIn(dir, 'session', 'show', 's', '--store=s.db')).stdout).toMatch(
+    /open requests: a program began the run, so answer it there/,
+  );
+  rmSync(dir, { recursive: true, force: true });
+});
