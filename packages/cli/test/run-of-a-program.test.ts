@@ -25,7 +25,7 @@ it('is refused without a policy, with what to do, and shown without a command th
   const { pending } = await host.agent.session('s').run('go');
   await host.close();
   await store.close();
-  const [{ id }] = pending as [{ id: string }];
+  const { id } = pending![0]!;
   const resume = ['session', 'resume', 's', `--yes=${id}`, '--store=s.db', '--tools=write_file'];
   const refused = await commandIn(dir, ...resume);
   expect(refused.code).toBe(2);
