@@ -383,6 +383,7 @@ describe('a process that is in the middle of a run', () => {
 
   it('and is killed there, leaves the truth: what started is unknown, what did not start is said so', async () => {
     const here = await place();
+    await writeFile(join(here.dir, 'open.yaml'), 'rules: []\n');
     const { child, id } = await hanging(here);
     child.kill('SIGKILL');
     await once(child, 'exit');
@@ -392,13 +393,13 @@ describe('a process that is in the middle of a run', () => {
       ['second', 'not-started'],
     ];
     expect([(await here.show(id)).state, await fates()]).toEqual(['interrupted', truth]);
-    const { code } = await here.run('session', 'resume', id);
+    const { code } = await here.run('session', 'resume', id, '--policy', 'open.yaml');
     expect(code).toBe(0);
     const { state, runs } = await here.show(id);
     expect([state, runs.length, runs[0]!.resumed, runs[0]!.status]).toEqual(['settled', 1, 1, 'done']);
     expect((await fates())[0]).toEqual(truth[0]);
     expect(runs[0]!.turns[0]!.calls.every(({ end }) => end !== undefined && end.outcome !== 'ok')).toBe(true);
-    const again = await here.run('session', 'resume', id);
+    const again = await here.run('session', 'resume', id, '--policy', 'open.yaml');
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('cannot go on here')]);
   });
 });
