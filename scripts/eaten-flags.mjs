@@ -1,8 +1,11 @@
 // Owns the look for flags of our command that npm took for its own: without `--` in front of them they never arrive, and
 // a run would go on without its policy.
 
-// Not those that people set for npm itself, such as `yes` and `force`.
-const flags = ['dir', 'json', 'model', 'on-ask', 'personality', 'policy', 'session', 'store', 'strict', 'trace'];
+// Not those that people set for npm itself: `yes`, `no`, `force`.
+const flags = [
+  ...['dir', 'format', 'json', 'mcp', 'model', 'on-ask', 'out', 'personality', 'policy', 'reason', 'remember'],
+  ...['session', 'store', 'strict', 'tools', 'trace', 'verify'],
+];
 
 /**
  * What to say when npm ate flags of the command, `undefined` when it ate none. npm hands each of them on as a variable.

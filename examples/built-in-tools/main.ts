@@ -32,7 +32,7 @@ const model = scriptedModel([
     calls: [
       { name: 'read_file', args: { path: './docs/../.env' } },
       { name: 'edit_file', args: { path: 'lamp.txt', oldText: 'green', newText: 'red' } },
-      { name: 'run_command', args: { command: [process.execPath, '--eval', 'process.exit(3)'] } },
+      { name: 'run_command', args: { command: [process.execPath, '--eval', 'process.exitCode = 3'] } },
       { name: 'run_command', args: { command: ['rm', '-r', '.'] } },
       { name: 'fetch_url', args: { url: 'http://0x7f000001/' } },
     ],

@@ -51,7 +51,7 @@ await host.close();
 
 const rounded = (_: string, value: unknown) => (typeof value === 'number' ? Number(value.toFixed(4)) : value);
 for (const { ms: _, origin, ...metric } of metrics) {
-  const { callId: _id, ...told } = { callId: '', ...metric };
+  const { callId: _id, record: _evidence, ...told } = { callId: '', record: undefined, ...metric }; // both differ from run to run
   if (metric.type !== 'hook') console.log(`turn ${origin.turn}: ${JSON.stringify(told, rounded)}`);
 }
 const hooks = metrics.flatMap((one) => (one.type === 'hook' ? [one.hook] : []));

@@ -130,6 +130,10 @@ export function shortMetric(metric: Metric): object {
   const { origin, ms: _, ...rest } = metric;
   const short: Record<string, unknown> = { ...rest, agent: origin.agentPath.join('/'), turn: origin.turn };
   delete short['callId'];
+  if (metric.type === 'tool') {
+    const { callId: _id, guardMs: _ms, ...evidence } = metric.record;
+    short['record'] = evidence;
+  }
   if (metric.type === 'hook') short['handlers'] = metric.handlers.map(({ id }) => id);
   return short;
 }
