@@ -32,7 +32,7 @@ export class Look {
     readonly call: PolicedCall,
     world: PolicyWorld,
   ) {
-    this.#world = world;
+    this.#world = askedOnce(world);
   }
 
   /** Where a path of the arguments may lead. */
@@ -106,6 +106,22 @@ export class Look {
       ),
     ]);
   }
+}
+
+/** A world that is asked once about each place. */
+const askedOnce = (world: PolicyWorld): PolicyWorld => ({
+  ...world,
+  realPath: remembered(world.realPath),
+  isThere: remembered(world.isThere),
+});
+
+function remembered<T>(ask: (absolute: string) => T): (absolute: string) => T {
+  const known = new Map<string, T>();
+  return (absolute) => {
+    let found = known.get(absolute);
+    if (found === undefined) known.set(absolute, (found = ask(absolute)));
+    return found;
+  };
 }
 
 /**

@@ -23,7 +23,7 @@ export interface PolicyWorld {
   readonly realPath: (absolute: string) => string;
   /** The target of a symbolic link as it is written; `undefined` of anything else that exists; throws as `fs.lstatSync`. */
   readonly linkAt: (absolute: string) => string | undefined;
-  /** Whether anything stands there, a link that leads nowhere included. Never throws. */
+  /** Whether anything stands there, a link that leads nowhere included. Throws as `fs.lstatSync` when it cannot be told. */
   readonly isThere: (absolute: string) => boolean;
 }
 
@@ -41,14 +41,6 @@ export function policyWorld({
     caseless: platform === 'win32' || platform === 'darwin',
     realPath: (absolute: string) => realpathSync.native(absolute),
     linkAt: (absolute: string) => (lstatSync(absolute).isSymbolicLink() ? readlinkSync(absolute) : undefined),
-    isThere,
+    isThere: (absolute: string) => lstatSync(absolute, { throwIfNoEntry: false }) !== undefined,
   });
-}
-
-function isThere(absolute: string): boolean {
-  try {
-    return lstatSync(absolute, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false; // it cannot be looked at, and so not be followed either
-  }
 }

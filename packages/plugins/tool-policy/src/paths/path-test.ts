@@ -65,7 +65,7 @@ function followed(path: string, world: PolicyWorld): () => LeadsTo {
   let places = look();
   let missing = missingOf(places, world);
   return () => {
-    if (missing.some((place) => world.isThere(place))) {
+    if (missing.some((place) => isThere(place, world))) {
       places = look();
       missing = missingOf(places, world);
     }
@@ -78,9 +78,17 @@ function missingOf(places: LeadsTo, world: PolicyWorld): readonly string[] {
   if (typeof places === 'string') return [];
   return places.flatMap((place) => {
     let first: string | undefined;
-    for (let at = place; !world.isThere(at) && at !== world.path.dirname(at); at = world.path.dirname(at)) first = at;
+    for (let at = place; !isThere(at, world) && at !== world.path.dirname(at); at = world.path.dirname(at)) first = at;
     return first ?? [];
   });
+}
+
+function isThere(place: string, world: PolicyWorld): boolean {
+  try {
+    return world.isThere(place);
+  } catch {
+    return false; // it cannot be looked at, and so not be followed either
+  }
 }
 
 /** The steps of a glob in front of its first sign are a path, which is followed like any other. */
