@@ -1,4 +1,5 @@
 // Owns how the tests of the whole workspace run: each workspace package resolves to its source, never to a build.
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { entries, members } from './scripts/workspace.mjs';
 
@@ -21,7 +22,9 @@ export default defineConfig({
     ],
     exclude: ['**/node_modules/**', '**/dist/**'],
     reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
-    testTimeout: 20_000,
+    // Many tests wait for processes of their own: two workers pay off on two cores, too.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    testTimeout: 60_000,
     coverage: { provider: 'v8', include: ['packages/**/src/**/*.ts'] },
   },
 });
