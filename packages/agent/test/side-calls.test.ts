@@ -113,6 +113,31 @@ describe('a model call of a handler', () => {
     },
   );
 
+  it.each([
+    ['a budget', 1000],
+    ['none', 'caller'],
+  ] as const)(
+    'that is aborted is told too, to none of the handlers of who made it: with %s of their own',
+    async (_, timeoutMs) => {
+      const registry = registryWithGuard();
+      const told: string[] = [];
+      const abort = new AbortController();
+      registry.registerModifying('beforeLLM', async (_, { callModel }) => void (await callModel!(ask('q'), 'side')), {
+        id: 'tenant',
+      });
+      for (const id of ['tenant', 'observer']) {
+        registry.registerVoid('afterLLM', ({ purpose }) => void told.push(`${id} ${purpose}`), { id, timeoutMs });
+      }
+      const never: ScriptedStep = () => {
+        abort.abort();
+        return new Promise(() => {});
+      };
+      const { agent } = kit([never], { registry });
+      expect(await agent.run('go', { signal: abort.signal })).toMatchObject({ status: 'aborted' });
+      expect(told).toEqual(['observer side']);
+    },
+  );
+
   it('from inside itself is refused', async () => {
     const registry = registryWithGuard();
     const faults: unknown[] = [];
