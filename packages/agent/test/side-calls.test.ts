@@ -182,6 +182,24 @@ describe('a model call of a handler', () => {
     }
   });
 
+  it('that a stage fails which must not rejects with its fault; the run goes on', async () => {
+    const registry = registryWithGuard();
+    let fault: unknown;
+    registry.registerModifying(
+      'beforeLLM',
+      ({ purpose }) => {
+        if (purpose !== undefined) throw new Error('cannot redact');
+      },
+      { id: 'redact', onError: 'abort' },
+    );
+    registry.registerVoid('messageReceived', async (_, { callModel }) => {
+      await callModel!(ask('q'), 'side').catch((error: unknown) => (fault = error));
+    });
+    const { agent, model } = kit(['done'], { registry });
+    expect(await agent.run('go')).toMatchObject({ status: 'done' });
+    expect([fault, model.calls.length]).toMatchObject([{ code: 'TH_HANDLER_FAILED', handlerId: 'redact' }, 1]);
+  });
+
   it('that fails rejects with the fault of the model, and is told', async () => {
     const registry = registryWithGuard();
     const outcomes: LLMOutcome[] = [];
