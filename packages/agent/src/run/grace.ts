@@ -1,7 +1,7 @@
-/** What is fired without the signal of its run: an aborted run waits `graceMs` for it, and no longer. */
+/** What an aborted run still waits for, and how long: fires about what has happened, and the result that they make. */
 import type { AgentHooks, Catalogue, Frozen, HookCaller, NamesOf, PayloadOf } from '@treblehook/types';
 import type { Config } from '../config.js';
-import { hasEndless } from './endless.js';
+import { isEndless } from './endless.js';
 import { fireStepOf, type Step } from './fire-step.js';
 import { Aborted, type RunAbort } from './run-abort.js';
 import type { RunState } from './run-state.js';
@@ -85,7 +85,9 @@ export function stepWithinGrace<K extends NamesOf<AgentHooks, 'modifying'>>(
   payload: Frozen<PayloadOf<AgentHooks, K>>,
 ): Promise<Step<K>> {
   const fire = (caller: HookCaller<AgentHooks>): Promise<Step<K>> => fireStepOf(run, caller, name, payload, false);
-  return isEndless(run.config.registry, run, name) ? endlessWithinGrace(run, run, fire, patienceOf) : fire(run.closing);
+  return isEndless(run.config.registry, run.closing, name)
+    ? endlessWithinGrace(run, run, fire, patienceOf)
+    : fire(run.closing);
 }
 
 /** Fires a Void point about something that has happened: told whatever became of the run. Never rejects for an abort. */
@@ -105,16 +107,10 @@ export async function tellBy<C extends Catalogue, K extends NamesOf<C, 'void'>>(
   payload: Frozen<PayloadOf<C, K>>,
 ): Promise<void> {
   const { registry } = of.config;
-  if (!isEndless(registry, by, name)) return by.closing.fireVoid(name, payload);
+  if (!isEndless(registry, by.closing, name)) return by.closing.fireVoid(name, payload);
   try {
     await endlessWithinGrace(of, by, (caller) => caller.fireVoid(name, payload), graceOf);
   } catch (error) {
     if (!(error instanceof Aborted)) throw error; // swallows who never answers: it has been told
   }
 }
-
-const isEndless = <C extends Catalogue>(
-  registry: Waits['config']['registry'],
-  { closing }: TellsBy<C>,
-  name: NamesOf<C, 'void'> | NamesOf<C, 'modifying'>,
-): boolean => closing.hasHandlers(name as unknown as NamesOf<C>) && hasEndless(registry, name);
