@@ -12,9 +12,13 @@ interface Known {
 
 const known = new WeakMap<Registry, Known>();
 
+interface Asks {
+  readonly hasHandlers: (name: never) => boolean;
+}
+
 /** Anybody is asked by `caller` at the point, and somebody of its handlers has no end of its own. `name`: of any catalogue. */
-export const isEndless = (registry: Registry, caller: Pick<HookCaller<any>, 'hasHandlers'>, name: string): boolean =>
-  caller.hasHandlers(name) && hasEndless(registry, name);
+export const isEndless = (registry: Registry, caller: Asks, name: string): boolean =>
+  caller.hasHandlers(name as never) && hasEndless(registry, name);
 
 /** A handler without a budget, but for the plain hooks of `afterTool`, which are bounded where they are asked. */
 function hasEndless(registry: Registry, name: string): boolean {
