@@ -91,7 +91,7 @@ export interface AgentOptions {
   /** The host's tools; the personality may offer fewer. Copied: a later change of the array or of a tool has no effect. */
   readonly tools?: readonly Tool[];
   readonly registry: HookRegistry<AgentHooks>;
-  /** What its sessions start as. Default: `{ id: 'default' }`. */
+  /** What its sessions start as. Default: `defaultPersonality`, `{ id: 'default' }`. */
   readonly personality?: Personality;
   /** What a session may switch to beside it; each id is one of its own. */
   readonly personalities?: readonly Personality[];

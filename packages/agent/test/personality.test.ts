@@ -12,7 +12,14 @@ import {
   type Tool,
 } from '@treblehook/types';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createAgent, createRuntime, memoryStore, type Agent, type AgentOptions } from '../src/index.js';
+import {
+  createAgent,
+  createRuntime,
+  defaultPersonality,
+  memoryStore,
+  type Agent,
+  type AgentOptions,
+} from '../src/index.js';
 import { deferred, manualClock, scriptedModel, type ScriptedStep } from '../src/testing/index.js';
 import { call, echo, kit, registryWithGuard, settle } from './kit.js';
 
@@ -616,6 +623,15 @@ describe("a 'then' on Object.prototype", () => {
     expect(inForce).toMatchObject({ id: 'writer', plugins: ['house', 'other'] });
     expect(stolen).toEqual([]);
   });
+});
+
+it('an agent that nobody has chosen a personality for is the default one', async () => {
+  const { agent, registry } = kit(['done']);
+  const seen: string[] = [];
+  registry.registerVoid('agentDone', ({ origin }) => void seen.push(origin.personality));
+  await agent.run('go');
+  expect([agent.describe().personality, seen]).toMatchObject([defaultPersonality, [defaultPersonality.id]]);
+  expect(Object.isFrozen(defaultPersonality)).toBe(true);
 });
 
 describe('the option personalities', () => {
