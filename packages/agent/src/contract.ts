@@ -128,7 +128,8 @@ export interface AgentOptions {
   /**
    * How long a run, or `close`, waits for its turn in a session, ms; then it is `TH_SESSION_BUSY`. It is what ends a tool
    * body that waits for its own session. A run of a runtime waits for the runs of that runtime in the inbox, for
-   * `inboxWaitMs`; this is then for `close`, and for runs of other processes. Default 30,000.
+   * `inboxWaitMs`; this is then for `close`, and for runs of other processes. A switch waits as
+   * long for a handler of `personalitySwitched` without a budget. Default 30,000.
    */
   readonly lockWaitMs?: number;
   readonly clock?: Clock;

@@ -11,7 +11,7 @@ import {
   type SessionRecord,
   type Tool,
 } from '@treblehook/types';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   createAgent,
   createRuntime,
@@ -484,6 +484,33 @@ describe('in another process', () => {
     expect(signal.aborted).toBe(true);
     expect(await recordsOf(store)).toEqual([]);
   });
+});
+
+it('a handler without a budget that never answers switches nothing, and holds the session for lockWaitMs', async () => {
+  const clock = manualClock();
+  const store = memoryStore();
+  const { session, registry } = two(['done'], { store, clock, lockWaitMs: 200 });
+  let signal: AbortSignal | undefined;
+  const endless = (_: unknown, ctx: { readonly signal: AbortSignal }) => {
+    ({ signal } = ctx);
+    return new Promise<undefined>(() => {});
+  };
+  const off = registry.registerModifying('personalitySwitched', endless, { timeoutMs: 'caller' });
+  let fault: unknown;
+  void session.switchPersonality('writer').catch((error: unknown) => (fault = error));
+  await settle();
+  clock.advance(199);
+  await settle();
+  expect(fault).toBeUndefined();
+  clock.advance(1);
+  await vi.waitFor(() => expect(fault).toBeDefined());
+  expect(fault).toMatchObject({
+    code: 'TH_SESSION_BUSY',
+    message: expect.stringMatching(/'s'.*200 ms.*personalitySwitched/),
+  });
+  expect([signal!.aborted, clock.pending(), await recordsOf(store)]).toEqual([true, 0, []]);
+  off();
+  expect(await session.switchPersonality('writer')).toMatchObject({ id: 'writer' });
 });
 
 describe('a race', () => {
