@@ -169,7 +169,7 @@ export function childOf(child: Config, { config: parent, sessionId }: RunState, 
 const isSameTool = ({ identity: one }: RegisteredTool, { identity: other }: RegisteredTool): boolean =>
   one.source === other.source && one.name === other.name && one.digest === other.digest;
 
-const shared: Readonly<Record<keyof TaskBudget, true>> = {
+const inTaskBudget: Readonly<Record<keyof TaskBudget, true>> = {
   steps: true,
   toolCalls: true,
   tokens: true,
@@ -180,7 +180,7 @@ const shared: Readonly<Record<keyof TaskBudget, true>> = {
 /** The limits that a task's budget speaks of, without those that are not set. */
 export function limitsOf(limits: Limits): TaskBudget {
   const set: { -readonly [K in keyof TaskBudget]: TaskBudget[K] } = {};
-  for (const key of Object.keys(shared) as (keyof TaskBudget)[]) {
+  for (const key of Object.keys(inTaskBudget) as (keyof TaskBudget)[]) {
     const limit = limits[key];
     if (limit !== undefined) set[key] = limit;
   }

@@ -91,7 +91,7 @@ export interface AgentOptions {
   /** The host's tools; the personality may offer fewer. Copied: a later change of the array or of a tool has no effect. */
   readonly tools?: readonly Tool[];
   readonly registry: HookRegistry<AgentHooks>;
-  /** What its sessions start as. Default: `{ id: 'default' }`. */
+  /** What its sessions start as. Default: `defaultPersonality`, `{ id: 'default' }`. */
   readonly personality?: Personality;
   /** What a session may switch to beside it; each id is one of its own. */
   readonly personalities?: readonly Personality[];
@@ -128,7 +128,8 @@ export interface AgentOptions {
   /**
    * How long a run, or `close`, waits for its turn in a session, ms; then it is `TH_SESSION_BUSY`. It is what ends a tool
    * body that waits for its own session. A run of a runtime waits for the runs of that runtime in the inbox, for
-   * `inboxWaitMs`; this is then for `close`, and for runs of other processes. Default 30,000.
+   * `inboxWaitMs`; this is then for `close`, and for runs of other processes. A switch waits as
+   * long for a handler of `personalitySwitched` without a budget. Default 30,000.
    */
   readonly lockWaitMs?: number;
   readonly clock?: Clock;

@@ -29,6 +29,7 @@ export type {
 } from './around.js';
 export { toolCallSteps } from './around.js';
 export { createAgent } from './agent.js';
+export { defaultPersonality } from './read-personalities.js';
 export { createRuntime } from './runtime/runtime.js';
 export type {
   AgentDefinition,

@@ -6,8 +6,9 @@ import { readAround } from './around.js';
 import type { SessionLog } from './session/session-log.js';
 import { privateStore } from './store/memory-store.js';
 import { withPersonality, type Config, type Limits, type ReadPersonality } from './config.js';
-import type { AgentLimits, AgentOptions, Clock, Ids, Personality, RetryOptions } from './contract.js';
+import type { AgentLimits, AgentOptions, Clock, Ids, RetryOptions } from './contract.js';
 import { assertKnown, assertText, assertTexts, invalid, meant, positive, whole } from './read-option.js';
+import { readPersonalities } from './read-personalities.js';
 import type { Entrance } from './run/entrance.js';
 import type { Price } from './run/metrics.js';
 import { readHooks } from './plain-hooks.js';
@@ -41,13 +42,6 @@ export const agentOptionNames: Readonly<Record<keyof AgentOptions, true>> = {
   clock: true,
   ids: true,
   random: true,
-};
-const personalityNames: Readonly<Record<keyof Personality, true>> = {
-  id: true,
-  system: true,
-  plugins: true,
-  tools: true,
-  model: true,
 };
 const noLimits: Limits = {
   steps: 100,
@@ -211,37 +205,6 @@ function port(what: string, model: unknown): ModelPort {
     return model as ModelPort;
   }
   throw invalid(`${what} is no model: it needs provider, modelId and doStream`);
-}
-
-/** By id, the one that the agent starts as first. */
-function readPersonalities({ personality, personalities = [] }: AgentOptions): ReadonlyMap<string, ReadPersonality> {
-  if (!Array.isArray(personalities)) throw invalid('personalities must be a list of personalities');
-  const first = readPersonality('personality', personality === undefined ? { id: 'default' } : personality);
-  const all = new Map([[first.id, first]]);
-  for (const [at, one] of (personalities as readonly Personality[]).entries()) {
-    const read = readPersonality(`personalities[${at}]`, one);
-    if (all.has(read.id)) throw invalid(`personalities[${at}]: another personality has the id '${read.id}'`);
-    all.set(read.id, read);
-  }
-  return all;
-}
-
-function readPersonality(what: string, personality: Personality): ReadPersonality {
-  if (typeof personality !== 'object' || personality === null) throw invalid(`${what} must be an object`);
-  const { id, system = '', plugins = [], tools, model } = ownFields(personality);
-  assertKnown(personality, personalityNames, `key of ${what}`);
-  assertText(`${what}.id`, id);
-  if (typeof system !== 'string') throw invalid(`${what}.system must be a text`);
-  assertTexts(`${what}.plugins`, plugins);
-  if (tools !== undefined) assertTexts(`${what}.tools`, tools);
-  if (model !== undefined) assertText(`${what}.model`, model);
-  return frozen({
-    id,
-    system,
-    plugins: [...plugins],
-    ...(tools === undefined ? {} : { tools: [...tools] }),
-    ...(model === undefined ? {} : { model }),
-  });
 }
 
 function readSettings(settings: ModelSettings = {}, { toolSet }: Toolbox): ModelSettings {

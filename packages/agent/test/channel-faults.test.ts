@@ -166,6 +166,33 @@ describe('a reply', () => {
   });
 });
 
+describe('a dispatch', () => {
+  it('that fails claims nothing: the next one is asked, and the reply is sent', async () => {
+    const { registry, runtime, sent, faults } = channelsOf();
+    registry.registerClaiming('beforeDispatch', () => {
+      throw new Error('broken');
+    });
+    expect(await runtime.receive(hello)).toMatchObject({ outcome: 'sent' });
+    expect([sent.length, faults]).toEqual([1, ['beforeDispatch TH_HANDLER_FAILED']]);
+    registry.registerClaiming('beforeDispatch', () => ({ handled: true }), { id: 'screen' });
+    expect(await runtime.receive(hello)).toMatchObject({ outcome: 'dispatched', by: 'screen' });
+  });
+
+  it.each([
+    ['the reply', 'failed', [{ ok: false, message: 'the reply' }]],
+    [' ', 'unsent', []],
+  ])('that is aborted sends nothing: of %j it is %s', async (text, outcome, ends) => {
+    const stop = new AbortController();
+    const { registry, runtime, sent, told } = channelsOf([text]);
+    registry.registerClaiming('beforeDispatch', () => {
+      stop.abort(new Error('enough'));
+      return deferred().promise as never;
+    });
+    expect(await runtime.receive(hello, { signal: stop.signal })).toMatchObject({ outcome });
+    expect([sent, told()]).toMatchObject([[], ends]);
+  });
+});
+
 describe('a platform that has no channel', () => {
   const pager: ChannelMessage = { platform: 'pager', chatId: '1', text: 'wake' };
 

@@ -11,8 +11,15 @@ import {
   type SessionRecord,
   type Tool,
 } from '@treblehook/types';
-import { afterEach, describe, expect, it } from 'vitest';
-import { createAgent, createRuntime, memoryStore, type Agent, type AgentOptions } from '../src/index.js';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  createAgent,
+  createRuntime,
+  defaultPersonality,
+  memoryStore,
+  type Agent,
+  type AgentOptions,
+} from '../src/index.js';
 import { deferred, manualClock, scriptedModel, type ScriptedStep } from '../src/testing/index.js';
 import { call, echo, kit, registryWithGuard, settle } from './kit.js';
 
@@ -479,6 +486,33 @@ describe('in another process', () => {
   });
 });
 
+it('a handler without a budget that never answers switches nothing, and holds the session for lockWaitMs', async () => {
+  const clock = manualClock();
+  const store = memoryStore();
+  const { session, registry } = two(['done'], { store, clock, lockWaitMs: 200 });
+  let signal: AbortSignal | undefined;
+  const endless = (_: unknown, ctx: { readonly signal: AbortSignal }) => {
+    ({ signal } = ctx);
+    return new Promise<undefined>(() => {});
+  };
+  const off = registry.registerModifying('personalitySwitched', endless, { timeoutMs: 'caller' });
+  let fault: unknown;
+  void session.switchPersonality('writer').catch((error: unknown) => (fault = error));
+  await settle();
+  clock.advance(199);
+  await settle();
+  expect(fault).toBeUndefined();
+  clock.advance(1);
+  await vi.waitFor(() => expect(fault).toBeDefined());
+  expect(fault).toMatchObject({
+    code: 'TH_SESSION_BUSY',
+    message: expect.stringMatching(/'s'.*200 ms.*personalitySwitched/),
+  });
+  expect([signal!.aborted, clock.pending(), await recordsOf(store)]).toEqual([true, 0, []]);
+  off();
+  expect(await session.switchPersonality('writer')).toMatchObject({ id: 'writer' });
+});
+
 describe('a race', () => {
   it('of two switches is one after the other', async () => {
     const store = memoryStore();
@@ -616,6 +650,15 @@ describe("a 'then' on Object.prototype", () => {
     expect(inForce).toMatchObject({ id: 'writer', plugins: ['house', 'other'] });
     expect(stolen).toEqual([]);
   });
+});
+
+it('an agent that nobody has chosen a personality for is the default one', async () => {
+  const { agent, registry } = kit(['done']);
+  const seen: string[] = [];
+  registry.registerVoid('agentDone', ({ origin }) => void seen.push(origin.personality));
+  await agent.run('go');
+  expect([agent.describe().personality, seen]).toMatchObject([defaultPersonality, [defaultPersonality.id]]);
+  expect(Object.isFrozen(defaultPersonality)).toBe(true);
 });
 
 describe('the option personalities', () => {

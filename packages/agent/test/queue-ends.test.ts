@@ -2,10 +2,11 @@
 import type { Lease, SessionStore } from '@treblehook/types';
 import { describe, expect, it } from 'vitest';
 import { memoryStore, type RunOptions } from '../src/index.js';
-import { manualClock } from '../src/testing/index.js';
+import { deferred, manualClock } from '../src/testing/index.js';
 import { channelsOf, hello } from './channel-kit.js';
-import { kit, settle as turn } from './kit.js';
+import { call, kit, settle as turn } from './kit.js';
 import { failOnUnhandledRejections } from './rejections-watched.js';
+import { tool } from './watched.js';
 
 failOnUnhandledRejections();
 
@@ -13,16 +14,22 @@ async function settle(): Promise<void> {
   for (let turns = 0; turns < 5; turns++) await turn();
 }
 
-/** Answers `name` no more once `hang` was called. */
-function hanging(name: 'append' | 'read') {
+/** Once `hang` was called it answers `name` of what fits when `answer` says so. */
+function hanging(name: 'append' | 'read' | 'release') {
   const inner = memoryStore();
-  let isHung = false;
+  const answered = deferred<void>();
+  let isHung = (_: unknown): boolean => false;
   const ask = inner[name] as (...given: readonly unknown[]) => unknown;
   const store = {
     ...inner,
-    [name]: (...given: readonly unknown[]) => (isHung ? new Promise(() => {}) : ask(...given)),
+    [name]: (...given: readonly unknown[]) =>
+      isHung(given[1]) ? answered.promise.then(() => ask(...given)) : ask(...given),
   } as SessionStore;
-  return { store, hang: () => (isHung = true) };
+  const answer = (): void => {
+    isHung = () => false;
+    answered.resolve();
+  };
+  return { store, hang: (fits = (_: any): boolean => true) => (isHung = fits), answer };
 }
 
 /** Its code, or its status, once it has settled. */
@@ -78,6 +85,56 @@ describe('a run behind a record that is appended outside of a run, and that the 
     await settle();
     expect(end()).toBe('aborted');
     expect(clock.pending()).toBe(0);
+  });
+});
+
+describe('a run that is over, and leaves a session whose store does not answer', () => {
+  const grant = {
+    id: 'grant',
+    request: 'r',
+    guard: 'g',
+    rule: 'x',
+    tool: { source: 'host', name: 't', digest: 'd' },
+  };
+
+  it.each(['append', 'release'] as const)('(%s) ends when its lease has run out by itself', async (name) => {
+    const { store, hang, answer } = hanging(name);
+    const clock = manualClock();
+    const body = deferred<string>();
+    const wait = tool('wait', () => body.promise);
+    const { agent } = kit([call('wait', {}), 'one', 'two'], { store, clock, tools: [wait] });
+    const lease = (await store.acquire('s', 'test', 1_000)) as Lease;
+    await store.append(lease, [
+      { type: 'opened', agent: 'agent' },
+      { type: 'grant', grant },
+    ]);
+    await store.release(lease);
+    const session = agent.session('s');
+    const first = session.run('go');
+    await settle();
+    hang((records) => name === 'release' || (Array.isArray(records) && records[0]?.type === 'revoked'));
+    const revoked = watched(session.revoke('grant').then(() => ({ status: 'revoked' })));
+    body.resolve('over');
+    const end = watched(first);
+    await settle();
+    clock.advance(29_999);
+    await settle();
+    expect(end()).toBeUndefined();
+    clock.advance(1);
+    await settle();
+    expect(end()).toBe('done');
+    expect(clock.pending()).toBe(0);
+    answer();
+    await settle();
+    expect(revoked()).toBe('revoked');
+    const next = watched(session.run('on'));
+    for (let times = 0; times < 3; times++) {
+      await settle();
+      clock.advance(250);
+    }
+    await settle();
+    expect(next()).toBe('done'); // the lease was given back behind the answer
+    await agent.close();
   });
 });
 

@@ -113,6 +113,31 @@ describe('a model call of a handler', () => {
     },
   );
 
+  it.each([
+    ['a budget', 1000],
+    ['none', 'caller'],
+  ] as const)(
+    'that is aborted is told too, to none of the handlers of who made it: with %s of their own',
+    async (_, timeoutMs) => {
+      const registry = registryWithGuard();
+      const told: string[] = [];
+      const abort = new AbortController();
+      registry.registerModifying('beforeLLM', async (_, { callModel }) => void (await callModel!(ask('q'), 'side')), {
+        id: 'tenant',
+      });
+      for (const id of ['tenant', 'observer']) {
+        registry.registerVoid('afterLLM', ({ purpose }) => void told.push(`${id} ${purpose}`), { id, timeoutMs });
+      }
+      const never: ScriptedStep = () => {
+        abort.abort();
+        return new Promise(() => {});
+      };
+      const { agent } = kit([never], { registry });
+      expect(await agent.run('go', { signal: abort.signal })).toMatchObject({ status: 'aborted' });
+      expect(told).toEqual(['observer side']);
+    },
+  );
+
   it('from inside itself is refused', async () => {
     const registry = registryWithGuard();
     const faults: unknown[] = [];
@@ -155,6 +180,24 @@ describe('a model call of a handler', () => {
         message: expect.stringContaining('tokens' in limits ? "limit 'tokens'" : "'gate' says: too dear"),
       });
     }
+  });
+
+  it('that a stage fails which must not rejects with its fault; the run goes on', async () => {
+    const registry = registryWithGuard();
+    let fault: unknown;
+    registry.registerModifying(
+      'beforeLLM',
+      ({ purpose }) => {
+        if (purpose !== undefined) throw new Error('cannot redact');
+      },
+      { id: 'redact', onError: 'abort' },
+    );
+    registry.registerVoid('messageReceived', async (_, { callModel }) => {
+      await callModel!(ask('q'), 'side').catch((error: unknown) => (fault = error));
+    });
+    const { agent, model } = kit(['done'], { registry });
+    expect(await agent.run('go')).toMatchObject({ status: 'done' });
+    expect([fault, model.calls.length]).toMatchObject([{ code: 'TH_HANDLER_FAILED', handlerId: 'redact' }, 1]);
   });
 
   it('that fails rejects with the fault of the model, and is told', async () => {

@@ -1,5 +1,5 @@
 /** `treblehook plan`: who runs on each hook point, before anything is run. */
-import { toolCallSteps } from '@treblehook/agent';
+import { defaultPersonality, toolCallSteps } from '@treblehook/agent';
 import { createHost, loadPersonality } from '@treblehook/host';
 import { urlOf } from '@treblehook/providers';
 import { nearestName } from '@treblehook/types';
@@ -25,7 +25,7 @@ export async function plan(flags: PlanFlags, io: Io): Promise<number> {
     flags.personality === undefined ? undefined : await loadPersonality(fileFrom(io, flags.personality));
   const redact = redactor(io.env);
   const warnings: Told[] = [];
-  const defaultPolicy = await askedFirst(builtInNames, undefined, personality?.personality.id ?? 'default');
+  const defaultPolicy = await askedFirst(builtInNames, undefined, personality?.personality.id ?? defaultPersonality.id);
   const host = await createHost({
     model: 'offline',
     tools: builtInTools(io.cwd),

@@ -2,6 +2,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { defaultPersonality } from '@treblehook/agent';
 import { createHost, loadPersonality, type Host } from '@treblehook/host';
 import { isHookError, type SessionStore, type Tool } from '@treblehook/types';
 import { askingOf, type AskFlags } from './asking.js';
@@ -77,7 +78,7 @@ async function hostWith(
   const personality =
     flags.personality === undefined ? undefined : await loadPersonality(fileFrom(io, flags.personality));
   const policy = flags.policy === undefined ? undefined : fileFrom(io, flags.policy);
-  const defaultPolicy = await askedFirst(names, policy, personality?.personality.id ?? 'default');
+  const defaultPolicy = await askedFirst(names, policy, personality?.personality.id ?? defaultPersonality.id);
   const project = projectPolicyIn(dir);
   const tools = [...builtInTools(dir, names), ...remote];
   const fromVariable = flags.model === undefined && io.env['TREBLEHOOK_MODEL']?.trim();

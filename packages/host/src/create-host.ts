@@ -1,5 +1,5 @@
 /** One agent put together: registry, house tenants, personality, policy, plugins. */
-import { createAgent, type Agent, type AgentLimits, type AgentOptions } from '@treblehook/agent';
+import { createAgent, defaultPersonality, type Agent, type AgentLimits, type AgentOptions } from '@treblehook/agent';
 import { createHookRegistry } from '@treblehook/core';
 import { install as installCompaction } from '@treblehook/plugin-compaction';
 import { install as installRouteGate } from '@treblehook/plugin-route-gate';
@@ -161,7 +161,7 @@ async function readPersonality(who: HostOptions['personality']): Promise<LoadedP
   if (who !== undefined && isLoaded(who)) {
     return { personality: parsePersonality(who.personality, who.locate), locate: who.locate };
   }
-  return { personality: parsePersonality(who ?? { id: 'default' }), locate: givenInline('personality') };
+  return { personality: parsePersonality(who ?? defaultPersonality), locate: givenInline('personality') };
 }
 
 /** What matches nothing, as one error. */

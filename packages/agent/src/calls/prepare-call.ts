@@ -42,7 +42,7 @@ async function amend(run: RunState, call: ToolCall): Promise<boolean> {
   const { name, args } = call;
   let step: Step<'beforeTool'>;
   try {
-    step = await fireStep(run, 'caller', 'beforeTool', { origin: run.origin, ...call.origin, name, args });
+    step = await fireStep(run, 'beforeTool', { origin: run.origin, ...call.origin, name, args });
   } catch (error) {
     endByFault(call, error, 'beforeTool', 'the call was not run');
     return false;

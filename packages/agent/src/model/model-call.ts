@@ -16,7 +16,7 @@ import {
 import type { ModelAnswer } from './answer.js';
 import { Attempt, type AttemptOptions } from './attempt.js';
 import { assertGoesOn } from '../run/fire-step.js';
-import { tellOf } from '../run/grace.js';
+import { tellBy, type TellsBy } from '../run/grace.js';
 import type { AfterLLMEvent } from '../hooks.js';
 import { costOf, tokensOf } from '../run/metrics.js';
 import { outputGate } from './output-gate.js';
@@ -31,6 +31,8 @@ import { settingsOnWire, toolsOnWire, toWire } from './wire.js';
 /** How a request is sent: who observes it, what stands on the wire, who sees what comes. */
 export interface Sending {
   readonly caller: HookCaller<AgentHooks>;
+  /** Of the same handlers, and not bound to the run's signal. */
+  readonly tells: TellsBy<AgentHooks>;
   /** One copy, with `tail` behind. */
   readonly messages: (isV4: boolean, tail: readonly ModelMessage[]) => ModelMessage[];
   readonly onDelta: AttemptOptions['onDelta'];
@@ -45,6 +47,7 @@ export function callModel(run: RunState, request: LLMRequest, onDelta?: Sending[
   run.budget.takeStep();
   return sendRequest(run, request, {
     caller: run.caller,
+    tells: run,
     messages: (isV4, tail) => {
       const front = run.system === undefined ? [] : [toWire(run.system, isV4)];
       return front.concat(run.working.wire(isV4), tail); // a spread of a long list is many times dearer
@@ -57,7 +60,7 @@ export function callModel(run: RunState, request: LLMRequest, onDelta?: Sending[
 
 export async function sendRequest(run: RunState, request: LLMRequest, sending: Sending): Promise<ModelAnswer> {
   const { config } = run;
-  const { caller, purpose } = sending;
+  const { caller, tells, purpose } = sending;
   const price = Object.hasOwn(config.prices, request.model) ? config.prices[request.model] : undefined;
   const began = config.clock.now();
   const attempts: Attempts = { count: 0, lost: undefined };
@@ -81,7 +84,7 @@ export async function sendRequest(run: RunState, request: LLMRequest, sending: S
     const { origin } = run;
     const { model } = request;
     const payload = { origin, model, purpose, ...outcome, attempts: attempts.count, ms };
-    await (run.abort.isAborted ? tellOf(run, 'afterLLM', payload) : caller.fireVoid('afterLLM', payload));
+    await (run.abort.isAborted ? tellBy(run, tells, 'afterLLM', payload) : caller.fireVoid('afterLLM', payload));
     run.measure(() => {
       const { usage = noUsage, finishReason } = outcome;
       const cost = costOf(price, usage);

@@ -7,7 +7,7 @@ import type { RunState } from '../run/run-state.js';
 export function outputGate(run: RunState): AttemptOptions['gate'] {
   if (!run.caller.hasHandlers('beforeOutput')) return undefined;
   return async ({ type: kind, text }) => {
-    const { amended, by } = await fireStep(run, 'caller', 'beforeOutput', { origin: run.origin, kind, text });
+    const { amended, by } = await fireStep(run, 'beforeOutput', { origin: run.origin, kind, text });
     const { withhold: reason } = amended;
     if (reason === undefined) return amended.text ?? text;
     run.emit({

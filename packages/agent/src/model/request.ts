@@ -29,7 +29,7 @@ export function askedOf(run: RunState): LLMRequest {
  */
 export async function buildRequest(run: RunState, change?: LLMCallChange): Promise<void> {
   const asked = change === undefined ? askedOf(run) : changed(run, change);
-  const { amended, by } = await fireStep(run, 'caller', 'beforeLLM', asked);
+  const { amended, by } = await fireStep(run, 'beforeLLM', asked);
   const { messages, tools, inject, model, settings, veto } = amended;
   const isReplaced = messages !== undefined && messages !== asked.messages;
   if (isReplaced) run.replaceMessages(messages);

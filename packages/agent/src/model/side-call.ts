@@ -32,17 +32,16 @@ export async function sideCall(
   const vetoed = (what: string): HookError => new HookError('TH_CALL_VETOED', { purpose, what });
   const limit = run.budget.hitBeforeSideCall();
   if (limit !== undefined) throw vetoed(`the run has reached its limit '${limit}'`);
-  const caller = config.registry.scoped(
-    ownFields({
-      plugins: config.personality.plugins,
-      signal: run.abort.signal,
-      without: inHand,
-      callModel: () => {
-        const chain = 'callModel > callModel';
-        return Promise.reject(new HookError('TH_REENTRANT', { hook: 'beforeLLM', chain }));
-      },
-    }),
-  );
+  const scope = {
+    plugins: config.personality.plugins,
+    without: inHand,
+    callModel: () => {
+      const chain = 'callModel > callModel';
+      return Promise.reject(new HookError('TH_REENTRANT', { hook: 'beforeLLM', chain }));
+    },
+  };
+  const until = (signal: AbortSignal) => config.registry.scoped(ownFields({ ...scope, signal }));
+  const caller = until(run.abort.signal);
   const none = adopt([]);
   const asked: LLMRequest = {
     origin: run.origin,
@@ -67,6 +66,7 @@ export async function sideCall(
   };
   const { text, message, finishReason, usage } = await sendRequest(run, request, {
     caller,
+    tells: { closing: config.registry.scoped(ownFields(scope)), until },
     messages: (isV4, tail) => request.messages.map((one) => toWire(one, isV4)).concat(tail),
     onDelta: () => {}, // a handler's answer is no answer of the run
     gate: undefined,

@@ -1,4 +1,4 @@
-/** Which points have a handler that nothing ends but the signal of its caller. */
+/** Which fires nothing ends but the signal of their caller. */
 import { ownFields, type AgentHooks, type HookCaller, type HookRegistry, type NamesOf } from '@treblehook/types';
 
 type Registry = HookRegistry<AgentHooks>;
@@ -12,8 +12,16 @@ interface Known {
 
 const known = new WeakMap<Registry, Known>();
 
-/** A handler without a budget, but for the plain hooks of `afterTool`, which are bounded where they are asked. `name`: of any catalogue. */
-export function hasEndless(registry: Registry, name: string): boolean {
+interface Asks {
+  readonly hasHandlers: (name: never) => boolean;
+}
+
+/** Anybody is asked by `caller` at the point, and somebody of its handlers has no end of its own. `name`: of any catalogue. */
+export const isEndless = (registry: Registry, caller: Asks, name: string): boolean =>
+  caller.hasHandlers(name as never) && hasEndless(registry, name);
+
+/** A handler without a budget, but for the plain hooks of `afterTool`, which are bounded where they are asked. */
+function hasEndless(registry: Registry, name: string): boolean {
   const point = name as NamesOf<AgentHooks>;
   const { everybody, points } = knownOf(registry);
   const generation = everybody.generation(point);

@@ -9,7 +9,7 @@ const maxContinuations = 5;
 /** Leaves the ending on the run, or one message that says what is missing. */
 export async function finishOrRevise(run: RunState): Promise<void> {
   const { count, last } = run.continuations;
-  const { amended } = await fireStep(run, 'caller', 'beforeFinish', {
+  const { amended } = await fireStep(run, 'beforeFinish', {
     origin: run.origin,
     text: run.text,
     continuations: count,

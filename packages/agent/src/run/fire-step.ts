@@ -30,9 +30,8 @@ const nothing = Object.freeze(ownFields({ amended: Object.freeze(ownFields({})),
 /**
  * Fires a modifying point. Its rules:
  *
- * - `caller` is bound to the run's signal: once the run is aborted the step rejects with `Aborted`, whatever came of the
+ * - The caller is bound to the run's signal: once the run is aborted the step rejects with `Aborted`, whatever came of the
  *   fire. While a `then` on a shared prototype makes promises lie it rejects with `TH_PROTOTYPE_ALTERED`, unread.
- * - `closing` is for what has happened and must be told: it is fired and read whatever became of the run.
  * - A handler whose failure rejects the fire ends the run, unless it is about one call: then `endByFault` ends that call.
  * - An error of plain hooks ends the run, at every point, as the very error that it is.
  * - What is read of an amendment is its own.
@@ -41,11 +40,10 @@ const nothing = Object.freeze(ownFields({ amended: Object.freeze(ownFields({})),
  */
 export function fireStep<K extends Modifying>(
   run: RunState,
-  by: 'caller' | 'closing',
   name: K,
   payload: Frozen<PayloadOf<AgentHooks, K>>,
 ): Promise<Step<K>> {
-  return fireStepOf(run, run[by], name, payload, by === 'caller');
+  return fireStepOf(run, run.caller, name, payload);
 }
 
 /** What a fire is part of: it throws when that is over. */
@@ -53,7 +51,10 @@ export interface Abortable {
   readonly abort: { readonly throwIfAborted: () => void };
 }
 
-/** As `fireStep`, of any catalogue, by a caller that is bound to the signal as the run's own is to the run's. */
+/**
+ * As `fireStep`, of any catalogue, by a caller that is bound to the signal as the run's own is to the run's. Without
+ * `goesOn` it is about what has happened: it is fired and read whatever became of the run.
+ */
 export async function fireStepOf<C extends Catalogue, K extends Modifying<C>>(
   run: Abortable,
   caller: HookCaller<C>,

@@ -1,7 +1,7 @@
-/** What is fired without the signal of its run: an aborted run waits `graceMs` for it, and no longer. */
+/** What an aborted run still waits for, and how long: fires about what has happened, and the result that they make. */
 import type { AgentHooks, Catalogue, Frozen, HookCaller, NamesOf, PayloadOf } from '@treblehook/types';
 import type { Config } from '../config.js';
-import { hasEndless } from './endless.js';
+import { isEndless } from './endless.js';
 import { fireStepOf, type Step } from './fire-step.js';
 import { Aborted, type RunAbort } from './run-abort.js';
 import type { RunState } from './run-state.js';
@@ -13,13 +13,15 @@ export interface Waits {
   readonly config: Pick<Config, 'clock' | 'graceMs' | 'registry'>;
 }
 
-/** Who tells, whatever became of it. */
-export interface Tells<C extends Catalogue> extends Waits {
+/** By whom it is told, whatever became of the run. */
+export interface TellsBy<C extends Catalogue> {
   /** Bound to no signal. */
   readonly closing: HookCaller<C>;
   /** The same, bound to this one. */
   readonly until: (signal: AbortSignal) => HookCaller<C>;
 }
+
+export interface Tells<C extends Catalogue> extends Waits, TellsBy<C> {}
 
 /** Those that have waited for as long as they do. */
 const impatient = new WeakSet<Waits>();
@@ -64,12 +66,13 @@ export function withinGrace<T>(of: Waits, given: PromiseLike<T>, msOf = graceOf,
 
 /** A fire that may have no end of its own: when it is not waited for any more its signal ends it, so that it holds no process. */
 function endlessWithinGrace<C extends Catalogue, T>(
-  of: Tells<C>,
+  of: Waits,
+  by: TellsBy<C>,
   fire: (caller: HookCaller<C>) => Promise<T>,
   msOf: (of: Waits) => number,
 ): Promise<T> {
   const end = new AbortController();
-  return withinGrace(of, fire(of.until(end.signal)), msOf, () => end.abort(of.abort.signal.reason));
+  return withinGrace(of, fire(by.until(end.signal)), msOf, () => end.abort(of.abort.signal.reason));
 }
 
 /**
@@ -82,24 +85,32 @@ export function stepWithinGrace<K extends NamesOf<AgentHooks, 'modifying'>>(
   payload: Frozen<PayloadOf<AgentHooks, K>>,
 ): Promise<Step<K>> {
   const fire = (caller: HookCaller<AgentHooks>): Promise<Step<K>> => fireStepOf(run, caller, name, payload, false);
-  return isEndless(run, name) ? endlessWithinGrace(run, fire, patienceOf) : fire(run.closing);
+  return isEndless(run.config.registry, run.closing, name)
+    ? endlessWithinGrace(run, run, fire, patienceOf)
+    : fire(run.closing);
 }
 
 /** Fires a Void point about something that has happened: told whatever became of the run. Never rejects for an abort. */
-export async function tellOf<C extends Catalogue, K extends NamesOf<C, 'void'>>(
+export function tellOf<C extends Catalogue, K extends NamesOf<C, 'void'>>(
   of: Tells<C>,
   name: K,
   payload: Frozen<PayloadOf<C, K>>,
 ): Promise<void> {
-  if (!isEndless(of, name)) return of.closing.fireVoid(name, payload);
+  return tellBy(of, of, name, payload);
+}
+
+/** As `tellOf`, where not everybody is told. */
+export async function tellBy<C extends Catalogue, K extends NamesOf<C, 'void'>>(
+  of: Waits,
+  by: TellsBy<C>,
+  name: K,
+  payload: Frozen<PayloadOf<C, K>>,
+): Promise<void> {
+  const { registry } = of.config;
+  if (!isEndless(registry, by.closing, name)) return by.closing.fireVoid(name, payload);
   try {
-    await endlessWithinGrace(of, (caller) => caller.fireVoid(name, payload), graceOf);
+    await endlessWithinGrace(of, by, (caller) => caller.fireVoid(name, payload), graceOf);
   } catch (error) {
     if (!(error instanceof Aborted)) throw error; // swallows who never answers: it has been told
   }
 }
-
-const isEndless = <C extends Catalogue>(
-  { closing, config }: Tells<C>,
-  name: NamesOf<C, 'void'> | NamesOf<C, 'modifying'>,
-): boolean => closing.hasHandlers(name as unknown as NamesOf<C>) && hasEndless(config.registry, name);

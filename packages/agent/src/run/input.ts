@@ -6,7 +6,7 @@ import type { RunState } from './run-state.js';
 
 /** Gives the input as it is stored; leaves the ending on the run when it was rejected, and then nothing is stored. */
 export async function takeInput(run: RunState, given: string): Promise<string> {
-  const { amended, by } = await fireStep(run, 'caller', 'beforeInput', {
+  const { amended, by } = await fireStep(run, 'beforeInput', {
     origin: run.origin,
     text: given,
     context: [],

@@ -6,7 +6,7 @@ import { join, textMessage } from './text-message.js';
 
 export async function buildPrompt(run: RunState, input: string): Promise<void> {
   const { system } = run.config.personality;
-  const { amended } = await fireStep(run, 'caller', 'beforePromptBuild', { origin: run.origin, system, input });
+  const { amended } = await fireStep(run, 'beforePromptBuild', { origin: run.origin, system, input });
   const text = join([amended.prependSystem, amended.overrideSystem ?? system, amended.appendSystem]);
   if (text !== '') run.system = textMessage('system', text);
   const context = join([...run.context, ...(amended.context ?? [])]);

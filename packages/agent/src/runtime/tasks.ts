@@ -112,7 +112,7 @@ export class Tasks implements TaskPort {
     const terms = this.#terms(run, base);
     let step: Step<'subagentSpawning'>;
     try {
-      step = await fireStep(run, 'caller', 'subagentSpawning', {
+      step = await fireStep(run, 'subagentSpawning', {
         ...child.told,
         prompt: args.prompt,
         personality: base.personality.id,

@@ -13,10 +13,10 @@ interface Revocation {
   /** Settles when the log has it, or cannot. */
   end: Promise<void>;
   /**
-   * `durable`: the log says so, whoever wrote that. `failed`: it could not be written, and the log is asked whether it has it
-   * all the same; `unknown`: that cannot be read either.
+   * `writing`: the store has not answered. `durable`: the store or the log says so, whoever wrote that. `failed`: it could
+   * not be written, and the log is asked whether it has it all the same; `unknown`: that cannot be read either.
    */
-  state: 'begun' | 'failed' | 'unknown' | 'durable';
+  state: 'writing' | 'failed' | 'unknown' | 'durable';
 }
 
 export class SessionGrants {
@@ -74,7 +74,7 @@ export class SessionGrants {
     revoked.state = 'durable';
   }
 
-  /** The log does not have it: the grant is in force again. Not when it was begun anew meanwhile. */
+  /** The log does not have it: the grant is in force again. Not when it was taken back anew meanwhile. */
   #undo(revocation: Revocation): void {
     const { grant } = revocation;
     if (this.#revoked.get(grant.id) === revocation && revocation.state !== 'durable') this.#revoked.delete(grant.id);
@@ -86,12 +86,13 @@ export class SessionGrants {
    * in force again only when the log says so; when that cannot be read either, it stays out of force.
    */
   revoke(id: string, write: () => Promise<void>, read: () => Promise<unknown>): Promise<void> {
-    const begun = this.#revoked.get(id);
-    if (begun !== undefined && begun.state !== 'unknown') return begun.end;
-    const grant = begun?.grant ?? this.#live.get(id);
+    const before = this.#revoked.get(id);
+    if (before !== undefined && before.state !== 'unknown') return before.end;
+    const grant = before?.grant ?? this.#live.get(id);
     if (grant === undefined) return Promise.resolve();
     this.#live.delete(id);
-    const end = write().catch(async (error: unknown) => {
+    const written = (): void => void (revocation.state = 'durable');
+    const end = write().then(written, async (error: unknown) => {
       if (revocation.state === 'durable') return;
       revocation.state = 'failed';
       try {
@@ -103,7 +104,7 @@ export class SessionGrants {
       revocation.state = 'unknown';
       throw error;
     });
-    const revocation: Revocation = { grant, end, state: 'begun' };
+    const revocation: Revocation = { grant, end, state: 'writing' };
     this.#revoked.set(id, revocation);
     return end;
   }

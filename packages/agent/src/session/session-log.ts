@@ -43,7 +43,8 @@ export class SessionLog {
   readonly #leases: Set<SessionLog>;
   #head = 0;
   #lease: Lease | undefined;
-  #stopRenewing = (): void => {};
+  /** Renews the lease no more; it is waited for no longer either. */
+  #stop = (): void => {};
   /** A run of this process takes the lease, or gives it back. */
   #passing: Promise<void> | undefined;
   /** What was appended last under the lease of a run that did not write it. */
@@ -169,22 +170,25 @@ export class SessionLog {
   }
 
   /** Never throws: what was written under a lease stands, whether or not that can be given back. */
-  async #giveBack(lease: Lease): Promise<void> {
+  #giveBack(lease: Lease): void | Promise<void> {
     try {
-      await this.#store.release(lease);
+      const answer = this.#store.release(lease);
+      // swallows a store that cannot write, as below: the lease runs out by itself
+      if (isPromiseLike(answer)) return Promise.resolve(answer).catch(() => {});
     } catch {
-      // swallows a store that cannot write: the lease runs out by itself
+      // swallows a store that cannot write
     }
   }
 
   /** Until what it gives is called, whoever appends outside of a run waits: it is not known whose the lease is. */
   #passes(): () => void {
     let over = (): void => {};
-    this.#passing = new Promise((resolve) => {
+    const passing = new Promise<void>((resolve) => {
       over = resolve;
     });
+    this.#passing = passing;
     return () => {
-      this.#passing = undefined;
+      if (this.#passing === passing) this.#passing = undefined;
       over();
     };
   }
@@ -202,18 +206,34 @@ export class SessionLog {
   giveUp(): void {
     this.#lease = undefined;
     this.#leases.delete(this);
-    this.#stopRenewing();
+    this.#stop();
   }
 
-  /** Lets the next process in. Never throws. */
+  /** Lets the next process in. Never throws. A store that does not answer is waited for until the lease has run out by itself. */
   async leave(): Promise<void> {
     const lease = this.#lease;
     this.giveUp();
     if (lease === undefined) return;
     const passed = this.#passes();
-    if (this.#inFlight !== undefined) await Promise.allSettled([this.#inFlight]);
-    await this.#giveBack(lease);
-    passed();
+    const given =
+      this.#inFlight === undefined
+        ? this.#giveBack(lease)
+        : Promise.allSettled([this.#inFlight]).then(() => this.#giveBack(lease));
+    if (given === undefined) return passed();
+    await this.#untilOver(given.then(passed));
+  }
+
+  /** A shutdown that gives up ends it too. */
+  async #untilOver(given: Promise<void>): Promise<void> {
+    let cancel = (): void => {};
+    this.#leases.add(this);
+    await new Promise<void>((resolve) => {
+      this.#stop = resolve;
+      cancel = this.#clock.after(leaseMs, resolve);
+      void given.then(resolve);
+    });
+    cancel();
+    this.#leases.delete(this);
   }
 
   /** A record of another process that slipped in between leaves the head behind: it is read at the next turn. */
@@ -233,7 +253,7 @@ export class SessionLog {
         if (this.#lease === lease) run.fail(error);
       }
     };
-    this.#stopRenewing = this.#clock.after(leaseMs / 3, () => void renew());
+    this.#stop = this.#clock.after(leaseMs / 3, () => void renew());
   }
 
   #unanswered(): HookError {

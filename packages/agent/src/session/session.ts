@@ -7,7 +7,7 @@ import type { Config } from '../config.js';
 import type { ResumeOptions, RunOptions, Session } from '../contract.js';
 import { sideCall } from '../model/side-call.js';
 import { asInvalid, assertText, invalid, meant } from '../read-option.js';
-import { hasEndless } from '../run/endless.js';
+import { isEndless } from '../run/endless.js';
 import { givenTo, type GivenRun } from '../run/given-run.js';
 import { conductRun, type Start } from '../run/run.js';
 import { RunState } from '../run/run-state.js';
@@ -119,11 +119,11 @@ export function createSession(
 
   async function tellEnd(payload: SessionEnd, plugins: readonly string[]): Promise<void> {
     const { registry } = config;
-    const told = (signal?: AbortSignal): Promise<void> =>
-      registry.scoped(ownFields({ plugins, ...(signal && { signal }) })).fireVoid('sessionEnd', payload);
-    if (!hasEndless(registry, 'sessionEnd')) return told();
+    const closing = registry.scoped(ownFields({ plugins }));
+    if (!isEndless(registry, closing, 'sessionEnd')) return closing.fireVoid('sessionEnd', payload);
     const over = new AbortController();
-    await fires.fire(over, () => told(over.signal));
+    const until = registry.scoped(ownFields({ plugins, signal: over.signal }));
+    await fires.fire(over, () => until.fireVoid('sessionEnd', payload));
   }
 
   async function end(): Promise<void> {

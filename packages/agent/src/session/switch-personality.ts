@@ -3,7 +3,8 @@ import { adopt } from '@treblehook/core';
 import { HookError, ownFields, type PersonalityInForce } from '@treblehook/types';
 import { withPersonality, type Config } from '../config.js';
 import { asInvalid, assertText, invalid, meant } from '../read-option.js';
-import { fireStepOf } from '../run/fire-step.js';
+import { isEndless } from '../run/endless.js';
+import { fireStepOf, type Step } from '../run/fire-step.js';
 import { configAs, toldOf, type InForce, type Switched } from './in-force.js';
 import type { OpenRun } from './open-run.js';
 import type { OutsideFires } from './outside-fires.js';
@@ -52,9 +53,11 @@ export async function switchPersonality(place: SwitchPlace, id: string): Promise
     const origin = adopt({ runId: holder.id, sessionId, agentPath: config.path, personality: id, turn: 0 });
     const caller = config.registry.scoped(ownFields({ plugins: next.plugins, signal: over.signal }));
     const payload = { origin, from: inForce.told(), to: toldOf(to) };
-    const { amended } = await fires.fire(over, () =>
-      fireStepOf({ abort: over.signal }, caller, 'personalitySwitched', payload),
-    );
+    const fire = (): Promise<Step<'personalitySwitched'>> =>
+      fireStepOf({ abort: over.signal }, caller, 'personalitySwitched', payload);
+    const hasNoEnd = isEndless(config.registry, caller, 'personalitySwitched');
+    const cancel = hasNoEnd ? config.clock.after(config.lockWaitMs, () => over.abort(late(place))) : () => {};
+    const { amended } = await fires.fire(over, fire).finally(cancel);
     const { plugins, tools } = ownFields(amended.personality ?? {});
     const switched: Switched = Object.freeze({
       type: 'personality',
@@ -68,6 +71,11 @@ export async function switchPersonality(place: SwitchPlace, id: string): Promise
   } finally {
     await place.leave();
   }
+}
+
+function late({ config: { lockWaitMs: ms }, sessionId: session }: SwitchPlace): HookError {
+  const what = 'a handler of personalitySwitched that has no budget has not answered: nothing is switched';
+  return new HookError('TH_SESSION_BUSY', { session, ms, what });
 }
 
 function newId(config: Config): string {

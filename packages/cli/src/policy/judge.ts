@@ -1,4 +1,5 @@
 /** The policy that a run in a folder would have, compiled, and the tools that it is about. */
+import { defaultPersonality } from '@treblehook/agent';
 import { idleRules, loadPersonality, readLayers, type LoadedLayer } from '@treblehook/host';
 import { compilePolicy, type CompiledPolicy, type PolicedCall, type PolicedTool } from '@treblehook/plugin-tool-policy';
 import { HookError, nearestName, type JsonValue, type Tool } from '@treblehook/types';
@@ -30,7 +31,7 @@ export interface Judge extends CompiledPolicy {
 export async function judgeOf(flags: PolicyFlags, io: Io): Promise<Judge> {
   const dir = await folderAt(flags.dir, io.cwd);
   const loaded = flags.personality === undefined ? undefined : await loadPersonality(fileFrom(io, flags.personality));
-  const personality = loaded?.personality.id ?? 'default'; // as a host calls the one of nobody's choice
+  const personality = loaded?.personality.id ?? defaultPersonality.id;
   const policy = flags.policy === undefined ? undefined : fileFrom(io, flags.policy);
   const layers = await readLayers({
     policy,
