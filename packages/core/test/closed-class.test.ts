@@ -25,7 +25,12 @@ it.each([
 ])('a class that stands %s inherits nothing of everybody, and leads to no class', (_, Class) => {
   const taken: unknown[] = [];
   // oxlint-disable-next-line no-extend-native -- that is the attack
-  Object.defineProperty(Object.prototype, 'kept', { configurable: true, set: (value) => void taken.push(value) });
+  Object.defineProperty(Object.prototype, 'kept', {
+    configurable: true,
+    set(value) {
+      taken.push(value);
+    },
+  });
   const made = new Class();
   expect([Object.hasOwn(made, 'kept'), taken]).toEqual([true, []]);
   expect('constructor' in made).toBe(false);
