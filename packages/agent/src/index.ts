@@ -69,4 +69,4 @@ export type {
   SessionAudit,
 } from './session/audit-contract.js';
 export { readSession } from './session/read-session.js';
-export type { CallEnd, CallView, QuestionView, RunView, SessionView, TurnView } from './session/read-session.js';
+export type { CallEnd, CallView, QuestionView, RunView, SessionView, TurnView } from './session/session-view.js';

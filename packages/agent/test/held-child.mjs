@@ -20,7 +20,7 @@ const echo = defineTool({ name: 'echo', description: 'echo', input: z.object({})
 const runtime = createRuntime({
   registry,
   graceMs: 1,
-  lockWaitMs: 50,
+  lockWaitMs: mode === 'personalitySwitched' ? 10_000 : 50, // what ends a switch by itself comes behind the shutdown
   agents: {
     lead: {
       model: scriptedModel([{ calls: [{ name: 'task', args: { agent: 'helper', prompt: 'go' } }] }, 'x']),

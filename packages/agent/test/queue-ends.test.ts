@@ -1,9 +1,9 @@
 // Whoever stands behind something that a store does not answer waits no longer than for any turn, and an abort reaches it.
 import type { Lease, SessionStore } from '@treblehook/types';
 import { describe, expect, it } from 'vitest';
-import { memoryStore, type RunOptions } from '../src/index.js';
-import { deferred, manualClock } from '../src/testing/index.js';
-import { channelsOf, hello } from './channel-kit.js';
+import { createRuntime, memoryStore, type Received, type RunOptions } from '../src/index.js';
+import { deferred, manualClock, scriptedModel } from '../src/testing/index.js';
+import { channelsOf, channelWith, hello } from './channel-kit.js';
 import { call, kit, settle as turn } from './kit.js';
 import { failOnUnhandledRejections } from './rejections-watched.js';
 import { tool } from './watched.js';
@@ -18,7 +18,7 @@ async function settle(): Promise<void> {
 function hanging(name: 'append' | 'read' | 'release') {
   const inner = memoryStore();
   const answered = deferred<void>();
-  let isHung = (_: unknown): boolean => false;
+  let isHung: (records: any) => boolean = () => false;
   const ask = inner[name] as (...given: readonly unknown[]) => unknown;
   const store = {
     ...inner,
@@ -29,7 +29,7 @@ function hanging(name: 'append' | 'read' | 'release') {
     isHung = () => false;
     answered.resolve();
   };
-  return { store, hang: (fits = (_: any): boolean => true) => (isHung = fits), answer };
+  return { store, hang: (fits: typeof isHung = () => true) => (isHung = fits), answer };
 }
 
 /** Its code, or its status, once it has settled. */
@@ -144,17 +144,17 @@ describe('a message behind an answer whose session the store does not read', () 
     const clock = manualClock();
     const { runtime } = channelsOf(['one'], { store, clock, inboxWaitMs: 100 });
     hang();
-    void runtime.resume('wire:c1').catch(() => {});
-    return { clock, end: watched(runtime.receive(hello, signal === undefined ? {} : { signal })), runtime };
+    const front = watched(runtime.resume('wire:c1'));
+    return { clock, front, end: watched(runtime.receive(hello, signal === undefined ? {} : { signal })), runtime };
   }
 
   it('is refused when it has waited for inboxWaitMs', async () => {
-    const { clock, end, runtime } = behind();
+    const { clock, end, front, runtime } = behind();
     const other = watched(runtime.resume('wire:c1'));
     await settle();
     clock.advance(100);
     await settle();
-    expect([end(), other()]).toEqual(['TH_SESSION_BUSY', 'TH_SESSION_BUSY']);
+    expect([end(), other(), front()]).toEqual(['TH_SESSION_BUSY', 'TH_SESSION_BUSY', 'TH_SESSION_BUSY']);
     expect(clock.pending()).toBe(0);
   });
 
@@ -165,6 +165,111 @@ describe('a message behind an answer whose session the store does not read', () 
     abort.abort();
     await settle();
     expect(end()).toBe('unsent');
+    expect(clock.pending()).toBe(1); // the answer in front still waits
+  });
+});
+
+describe('an answer whose session the store does not read', () => {
+  function lookedUp(options: { readonly signal?: AbortSignal } = {}) {
+    const { store, hang } = hanging('read');
+    const clock = manualClock();
+    const { runtime } = channelsOf(['one'], { store, clock, inboxWaitMs: 100 });
+    hang();
+    let fault: unknown;
+    const looking = runtime.resume('wire:c1', undefined, options).catch((error: unknown) => (fault = error));
+    return { clock, runtime, looking, fault: () => fault };
+  }
+
+  it('is refused when it has waited for inboxWaitMs', async () => {
+    const { clock, fault } = lookedUp();
+    await settle();
+    clock.advance(99);
+    await settle();
+    expect(fault()).toBeUndefined();
+    clock.advance(1);
+    await settle();
+    const message = /'wire:c1'.*within 100 ms: the session store has not answered/;
+    expect(fault()).toMatchObject({ code: 'TH_SESSION_BUSY', message: expect.stringMatching(message) });
     expect(clock.pending()).toBe(0);
+  });
+
+  it('ends with its abort, which is told as the cause', async () => {
+    const abort = new AbortController();
+    const { clock, fault } = lookedUp({ signal: abort.signal });
+    await settle();
+    abort.abort(new Error('enough'));
+    await settle();
+    expect(fault()).toMatchObject({ code: 'TH_SESSION_BUSY', cause: abort.signal.reason });
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('holds no shutdown', async () => {
+    const { clock, runtime, fault } = lookedUp();
+    await settle();
+    const down = runtime.shutdown({ graceMs: 10 });
+    await settle();
+    clock.advance(10);
+    await settle();
+    expect([(await down).stuck, fault()]).toMatchObject([[], { code: 'TH_SESSION_BUSY' }]);
+  });
+});
+
+describe('a message of a session that may have been switched, and whose log the store does not read', () => {
+  const personalities = [{ id: 'quiet' }];
+
+  function offered(options: { readonly signal?: AbortSignal } = {}) {
+    const { store, hang } = hanging('read');
+    const clock = manualClock();
+    const model = scriptedModel(['the reply']);
+    const agents = { desk: { model, personality: { id: 'clerk', plugins: ['acme'] }, personalities } };
+    const { registry, runtime: _, ...rest } = channelsOf([]);
+    const sent: string[] = [];
+    const channels = channelWith(({ text }) => void sent.push(text));
+    const runtime = createRuntime({ registry, agents, channels, store, clock, inboxWaitMs: 100 });
+    const receive = () => {
+      let received: Received | undefined;
+      let fault: unknown;
+      runtime.receive(hello, options).then(
+        (given) => (received = given),
+        (error: unknown) => (fault = error),
+      );
+      return { received: () => received, fault: () => fault };
+    };
+    return { ...rest, registry, runtime, model, sent, clock, hang, receive };
+  }
+
+  it('is refused when its claim has waited for inboxWaitMs, and is aborted before its run', async () => {
+    const late = offered();
+    late.hang();
+    const refused = late.receive();
+    await settle();
+    late.clock.advance(100);
+    await settle();
+    expect([refused.fault(), late.model.calls]).toMatchObject([{ code: 'TH_SESSION_BUSY' }, []]);
+    const abort = new AbortController();
+    const early = offered({ signal: abort.signal });
+    early.hang((after) => after === undefined); // a whole log
+    const aborted = early.receive();
+    await settle();
+    abort.abort();
+    await settle();
+    expect(aborted.received()).toMatchObject({ outcome: 'unsent', result: { status: 'aborted' } });
+    expect([late.clock.pending(), early.clock.pending()]).toEqual([0, 0]);
+  });
+
+  it('is answered by nobody, and its reply is a failure of which the host alone is told', async () => {
+    const { registry, clock, hang, receive, sent } = offered();
+    const told: string[] = [];
+    registry.registerVoid('messageSent', ({ ok }) => void told.push(`host ${ok}`));
+    registry.forPlugin('acme').registerVoid('messageSent', () => void told.push('acme'));
+    registry.registerVoid('agentDone', () => void hang());
+    const { received } = receive();
+    await settle();
+    await settle();
+    clock.advance(100);
+    await settle();
+    const error = { code: 'TH_SESSION_BUSY' };
+    expect(received()).toMatchObject({ outcome: 'failed', error, result: { status: 'done', text: 'the reply' } });
+    expect([told, sent, clock.pending()]).toEqual([['host false'], [], 0]);
   });
 });

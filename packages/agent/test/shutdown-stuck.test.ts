@@ -131,6 +131,17 @@ describe('shutdown of a runtime whose store does not answer', () => {
     expect(await runtime.shutdown()).toBe(await down);
   });
 
+  it('names the call also where no run is in hand', async () => {
+    const { store, reached } = hanging('read', () => true);
+    const { runtime, clock } = runtimeOf(store, []);
+    void runtime.agent('lead').session('s').load();
+    await reached;
+    const down = runtime.shutdown({ graceMs: 0, settleMs: 10 });
+    await pass(clock, 0, 110, 10);
+    const what = "the session store has not answered: read of the session 's'";
+    expect((await down).stuck).toEqual([{ sessionId: 's', agent: 'lead', what }]);
+  });
+
   it('holds the process no longer, by no timer and no rejection', async () => {
     const child = fileURLToPath(new URL('shutdown-child.mjs', import.meta.url));
     const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--unhandled-rejections=strict', child]);

@@ -7,7 +7,7 @@ import { executeCall, settleResult } from './execute.js';
 import { assertGoesOn } from '../run/fire-step.js';
 import { standsAsAttempted, takeUp } from './take-up.js';
 import type { RunState } from '../run/run-state.js';
-import { hasBegun } from '../session/open-run.js';
+import { hasBegun } from '../session/call-progress.js';
 import type { ToolCall } from './tool-call.js';
 import { tellEnd } from './tool-end.js';
 import { clearCall } from './clear-call.js';

@@ -11,7 +11,8 @@ import { seal } from '../door/seal.js';
 import type { ToolCall } from './tool-call.js';
 import { resultOf } from '../door/tool-result.js';
 import { childIdOf, spentByChild, taskOf } from '../session/child-log.js';
-import { isBetween, type CallProgress, type OpenBatch, type OpenRun } from '../session/open-run.js';
+import { type OpenRun } from '../session/open-run.js';
+import { isBetween, type CallProgress, type OpenBatch } from '../session/call-progress.js';
 
 /** The calls as the log knows them: those that are over as they ended, the others with what there is to take up. */
 export function batchOf(run: RunState, { answer, calls }: OpenBatch, wasPending: boolean): Batch {

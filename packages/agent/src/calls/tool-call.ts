@@ -21,7 +21,7 @@ import type { Proposal } from './proposal.js';
 import type { Stop } from './calls.js';
 import type { Clearance } from '../door/clearance.js';
 import { isNameless, type ShownAsk } from './grants.js';
-import { evidenceIn, type CallProgress, type Evidence } from '../session/open-run.js';
+import { evidenceIn, type CallProgress, type Evidence } from '../session/call-progress.js';
 import type { RegisteredTool } from '../door/registered-tool.js';
 import type { Sealed } from '../door/seal.js';
 import { errorResult } from '../door/tool-result.js';

@@ -23,24 +23,22 @@ import type { AgentEvent, RunToolCall } from './run-told.js';
 import type { OpenRun } from '../session/open-run.js';
 import type { TaskCall } from '../session/child-log.js';
 import type { SessionGrants } from '../session/session-grants.js';
-import type { SessionLog } from '../session/session-log.js';
 import type { Config } from '../config.js';
 import { Aborted, RunAbort } from './run-abort.js';
 import type { Stop } from '../calls/calls.js';
-import { Transcript, withId } from '../session/transcript.js';
+import type { Transcript } from '../session/transcript.js';
 import { Cost, measuring, type Metric } from './metrics.js';
 import type { Ports, RunPlace } from './run-place.js';
+import { RunRecords } from './run-records.js';
 import { noUsage } from './usage.js';
 
 const noMessages: readonly Message[] = adopt([]);
-/** Of a run that has not begun: nothing is ever put into it. */
-const noTranscript = new Transcript();
 
 /** It inherits nothing; what is `undefined` is not given. */
 const scopeOf = (scope: { readonly [K in keyof ScopeOptions]: ScopeOptions[K] | undefined }): ScopeOptions =>
   ownFields(scope) as ScopeOptions;
 
-export class RunState {
+export class RunState extends RunRecords {
   config: Config;
   id: string;
   readonly sessionId: string;
@@ -53,7 +51,6 @@ export class RunState {
   /** Bound to a signal of somebody's own. */
   until!: (signal: AbortSignal | undefined) => HookCaller<AgentHooks>;
   readonly emit: (event: AgentEvent) => void;
-  readonly log: SessionLog;
   readonly grants: SessionGrants;
   job: Job | undefined;
   readonly note: JsonObject | undefined;
@@ -63,14 +60,8 @@ export class RunState {
   readonly #rejections = new Map<string, number>();
   /** What ended it from outside its steps. */
   failure: { readonly error: unknown } | undefined;
-  /** What a new log begins with, in front of its first run. */
-  preface: readonly SessionRecord[] = [];
-  /** What stands behind its first records in the log. */
-  readonly early: SessionRecord[] = [];
   /** Makes a call for the body of another one. */
   readonly nest: Ports['nest'];
-  /** It has had its turn in the session and given it up. */
-  hasLeft = false;
   /** It has its transcript: from then on what becomes of it counts. */
   hasBegun = false;
   /** Called when its input is taken: only then is a run that was left open given up. */
@@ -79,12 +70,6 @@ export class RunState {
   isBatchClosed = false;
   /** Lets the next run of this process in. */
   unlock = (): void => {};
-  /** It stands in the log. */
-  isLogged = false;
-  /** A stage has replaced messages. */
-  isRewritten = false;
-  /** The front message, when there is a system text. */
-  system: Message | undefined;
   /** Parts of the context that stands first in the `inject` of each request. */
   context: readonly string[] = [];
   /** First `inject` of each request. */
@@ -119,10 +104,6 @@ export class RunState {
     readonly count: number;
     readonly last: { readonly text: string; readonly toolCalls: number } | undefined;
   } = { count: 0, last: undefined };
-  /** The session's, with all that the run has added. */
-  original = noTranscript;
-  /** What requests are made of: the original, until a stage has replaced the messages. */
-  working = this.original;
   #origin!: Origin;
   readonly #agentPath: readonly string[];
   readonly #callModel: NonNullable<ScopeOptions['callModel']>;
@@ -135,13 +116,13 @@ export class RunState {
     job: Job | undefined,
     ports: Ports,
   ) {
+    super(log, config.ids);
     this.nest = ports.nest;
     this.config = config;
     this.id = given?.id ?? config.ids('run');
     this.chat = given?.chat;
     this.sessionId = sessionId;
     this.note = note;
-    this.log = log;
     this.grants = grants;
     this.abort = new RunAbort(signal, config.aborts);
     this.measure = measuring(config.onMetric);
@@ -173,8 +154,7 @@ export class RunState {
   begin(transcript: Transcript): void {
     this.hasBegun = true;
     this.budget.begin();
-    this.original = transcript;
-    this.working = transcript;
+    this.startFrom(transcript);
   }
 
   get origin(): Origin {
@@ -200,39 +180,6 @@ export class RunState {
     });
   }
 
-  /** Makes records durable. A run that has left its session writes nothing more: it throws `Aborted`. */
-  write(...records: SessionRecord[]): void | Promise<void> {
-    if (this.hasLeft) throw new Aborted();
-    return this.log.append(...records);
-  }
-
-  /** A model call that is no answer of the history counts also where the run goes on; its own record may not stand yet. */
-  async logSpent(record: Extract<SessionRecord, { type: 'spent' }>): Promise<void> {
-    if (this.hasLeft) return;
-    if (this.isLogged) await this.write(record);
-    else append(this.early, record);
-  }
-
-  /** Appends a message that is no answer, and makes it durable. */
-  async record(message: Message): Promise<void> {
-    await this.write({ type: 'message', runId: this.id, message: this.append(message) });
-  }
-
-  /** Gives the message as it is stored. */
-  append(message: Message): Message {
-    const marked = withId(message, this.config.ids);
-    this.original.append(marked);
-    if (this.working !== this.original) this.working.append(marked);
-    return marked;
-  }
-
-  /** Takes the messages that a stage has put in place of the request's, the front system message included. */
-  replaceMessages(messages: readonly Message[]): void {
-    const own = this.system === undefined ? messages : messages.slice(1);
-    this.isRewritten = true;
-    this.working = new Transcript(own.map((message) => withId(message, this.config.ids)));
-  }
-
   countRejection(digest: string): void {
     this.#rejections.set(digest, this.rejectionsOf(digest) + 1);
   }
@@ -252,12 +199,6 @@ export class RunState {
       ...(tokensAfter === undefined ? {} : { tokensAfter }),
     }));
     await this.write({ type: 'compaction', runId: this.id, ...done });
-  }
-
-  /** What a body did when nobody waited any more. */
-  tellLate(callId: string, text: string): void {
-    const told = this.log.outside({ type: 'late', runId: this.id, callId, text });
-    told.catch(() => {}); // swallows a store that takes nothing now: a late word changes nothing
   }
 
   /** Ends the run `failed`, wherever it stands. */

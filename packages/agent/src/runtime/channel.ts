@@ -49,7 +49,7 @@ export type Received =
       readonly result: RunResult;
     }
   | { readonly outcome: 'cancelled'; readonly reason: string; readonly by: string; readonly result: RunResult }
-  /** `TH_CHANNEL_FAILED`, or the fault of a handler with `onError: 'abort'`. */
+  /** `TH_CHANNEL_FAILED`, the fault of a handler with `onError: 'abort'`, or why the log does not say whose reply it is. */
   | { readonly outcome: 'failed'; readonly error: unknown; readonly result: RunResult }
   /** The run ended otherwise than `done`, or with no text but whitespace; or what was resumed is no run of a message. */
   | { readonly outcome: 'unsent'; readonly result: RunResult };
@@ -69,8 +69,9 @@ export interface ChannelRuntime extends Runtime {
   /**
    * Goes on with the run that was left open, as `resume` of its agent does, in another process too; and when a message began
    * it, its reply goes to the chat of that message, as that of `receive` does and in the order of these calls. `agent.resume` and
-   * `session.resume` send nothing. Rejects as they do, and with `TH_OPTION_INVALID` when the agent of the session is none of the
-   * runtime, or no channel is of the platform of the message.
+   * `session.resume` send nothing. Rejects as they do, with `TH_SESSION_BUSY` when the store does not say within `inboxWaitMs`, or
+   * before the abort, whose session it is, and with `TH_OPTION_INVALID` when the agent of the session is none of the runtime, or no
+   * channel is of the platform of the message.
    */
   readonly resume: (sessionId: string, answer?: Answer, options?: ResumeOptions) => Promise<Replied>;
 }

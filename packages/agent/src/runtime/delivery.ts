@@ -43,11 +43,21 @@ export interface WayOut {
   readonly fetch: Fetch;
 }
 
+/** Why nothing of a reply can be asked or sent. */
+export interface Undelivered {
+  readonly error: unknown;
+}
+
 /** Whatever becomes of a reply that was to be sent is told, once. */
-export async function answer(delivery: Delivery, way: WayOut, result: RunResult): Promise<Replied> {
+export async function answer(
+  delivery: Delivery,
+  way: WayOut,
+  result: RunResult,
+  fault?: Undelivered,
+): Promise<Replied> {
   const { message } = delivery;
   const { platform, chatId } = message;
-  const { received, text } = await reply(delivery, way, result);
+  const { received, text } = await reply(delivery, way, result, fault);
   const { outcome } = received;
   if (outcome === 'sent' || outcome === 'cancelled' || outcome === 'failed') {
     await tellOf(delivery, 'messageSent', {
@@ -68,15 +78,17 @@ async function reply(
   delivery: Delivery,
   way: WayOut,
   result: RunResult,
+  fault: Undelivered | undefined,
 ): Promise<{ readonly received: Replied; readonly text: string }> {
   const { message, abort, caller } = delivery;
   const { platform, chatId } = message;
   const { status } = result;
   const origin = originOf(delivery, result);
-  const hasReply = status === 'done' && result.text.trim() !== '';
+  const hasReply = isReply(result);
   let { text } = result;
   const as = (received: Replied) => ownFields({ received: Object.freeze(ownFields(received)), text });
   try {
+    if (fault !== undefined) throw fault.error;
     assertGoesOn(delivery);
     const claim = await caller.fireClaiming('beforeDispatch', { origin, message, text, status });
     assertGoesOn(delivery);
@@ -146,6 +158,14 @@ function sentOf(given: unknown): Sent | Promise<Sent> {
     };
     Reflect.apply(then, given, [read, reject]);
   });
+}
+
+const isReply = ({ status, text }: RunResult): boolean => status === 'done' && text.trim() !== '';
+
+/** Of a result whose way out is not known: nothing can be told. */
+export function notReplied(result: RunResult, error: unknown): Replied {
+  const received: Replied = isReply(result) ? { outcome: 'failed', error, result } : { outcome: 'unsent', result };
+  return Object.freeze(ownFields(received));
 }
 
 export function originOf({ config, sessionId, runId }: Delivery, result?: RunResult): Origin {

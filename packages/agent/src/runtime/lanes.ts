@@ -1,6 +1,7 @@
-/** Lanes: who comes after whom, by key, and how long. */
+/** Lanes: who comes after whom, by key, and how long anybody waits. */
+import { HookError } from '@treblehook/types';
 import type { Clock } from '../contract.js';
-import type { RunAbort } from '../run/run-abort.js';
+import { Aborted, type RunAbort } from '../run/run-abort.js';
 
 export interface Place {
   /** Resolves when those in front have left. Never rejects. */
@@ -56,6 +57,34 @@ export async function isTurn(turn: Promise<void>, abort: RunAbort, { clock, wait
     return (await abort.race(Promise.race([turn, late]))) !== false;
   } catch {
     return true; // swallows the abort: what comes next tells of it, and a turn never rejects
+  } finally {
+    cancel();
+  }
+}
+
+/**
+ * Settles as what the session store was asked does, which may never answer. Rejects with `TH_SESSION_BUSY` when it has
+ * waited too long, and when it was aborted; `cause` is then the signal's reason.
+ */
+export async function answered<T>(
+  asked: Promise<T>,
+  session: string,
+  abort: RunAbort,
+  { clock, waitMs }: Patience,
+): Promise<T> {
+  const began = clock.now();
+  const what = 'the session store has not answered what stands in its log';
+  let cancel = (): void => {};
+  const late = new Promise<never>((_, reject) => {
+    cancel = clock.after(waitMs, () => reject(new HookError('TH_SESSION_BUSY', { session, ms: waitMs, what })));
+  });
+  try {
+    return await abort.race(Promise.race([asked, late]));
+  } catch (error) {
+    if (!(error instanceof Aborted)) throw error;
+    const { reason: cause } = abort.signal as { readonly reason: unknown };
+    const ms = Math.round(clock.now() - began);
+    throw new HookError('TH_SESSION_BUSY', { session, ms, what: `it was aborted before, and ${what}`, cause });
   } finally {
     cancel();
   }

@@ -1,19 +1,17 @@
 /** A message from its coming in to its reply: offered to who claims it, let into the inbox in its turn, run, answered. */
-import { AbortFan, closeClass, endedBy, frozen } from '@treblehook/core';
+import { AbortFan, closeClass } from '@treblehook/core';
 import { HookError, ownFields, type Answer, type ChannelMessage } from '@treblehook/types';
 import { readAnswer } from '../calls/answer-given.js';
 import type { Config } from '../config.js';
 import type { Agent, ResumeOptions } from '../contract.js';
 import { asInvalid, assertKnown, assertText, invalid, meant } from '../read-option.js';
-import { withGiven } from '../run/given-run.js';
 import { RunAbort } from '../run/run-abort.js';
 import type { RunResult } from '../run/run-told.js';
-import { assertNoThen } from '../run/shared-prototypes.js';
-import { configInForce } from '../session/config-in-force.js';
-import type { Received, ReceiveOptions, Replied } from './channel.js';
-import { answer as reply, originOf, type Delivery } from './delivery.js';
+import type { Channel, Received, ReceiveOptions, Replied } from './channel.js';
+import { answer as reply, notReplied } from './delivery.js';
 import { Emptying } from './emptying.js';
-import { isTurn, Lanes, type Patience, type Place } from './lanes.js';
+import { claimOf, readyToReply, runOf, type Incoming } from './incoming.js';
+import { answered, isTurn, Lanes, type Patience, type Place } from './lanes.js';
 import { leftOpen, ownerOf, repliedTo } from './left-open.js';
 import { noChannel, placeOf, readMessage, type Channels } from './read-channels.js';
 import type { Fetch } from './runtime-contract.js';
@@ -21,13 +19,6 @@ import type { Fetch } from './runtime-contract.js';
 export interface Addressee {
   readonly agent: Agent;
   readonly config: Config;
-}
-
-/** A message that is taken on, or taken up. */
-interface Incoming extends Omit<Delivery, 'config' | 'caller' | 'closing' | 'until'> {
-  readonly agent: Agent;
-  /** As the agent starts; its session may be another personality. */
-  readonly starts: Config;
 }
 
 interface Places {
@@ -92,7 +83,8 @@ export class Receiver {
     return this.#inOrder(abort, whose, arrival, async (join) => {
       await this.#comes(sessionId, abort, arrival, 'a message or an answer in front is still looked up');
       const [first] = [...this.#agents.values()] as [Addressee]; // they share the store
-      const { opener, runId, message } = await leftOpen(first.config, sessionId, answer?.id);
+      const asking = leftOpen(first.config, sessionId, answer?.id);
+      const { opener, runId, message } = await answered(asking, sessionId, abort, this.#patience);
       const { agent, config: starts } = ownerOf(this.#agents, sessionId, opener);
       this.#assertSends(message);
       this.#inHand.set(abort, ownFields({ sessionId, agent: starts.name }));
@@ -101,12 +93,19 @@ export class Receiver {
       const running = agent.session(sessionId).resume(answer, signal === undefined ? {} : { signal });
       entry.leave(); // it stands in the inbox
       const result = await running;
-      const asked = result.runId === runId ? message : await repliedTo(starts, sessionId, result.runId);
+      let asked = message;
+      if (result.runId !== runId) {
+        const asking = repliedTo(starts, sessionId, result.runId);
+        try {
+          asked = await answered(asking, sessionId, abort, this.#patience);
+        } catch (error) {
+          return notReplied(result, error); // where the reply goes is not known, and the run is over
+        }
+      }
       const send = asked && this.#channels.senders.get(asked.platform);
       if (send === undefined) return Object.freeze(ownFields({ outcome: 'unsent' as const, result }));
       const incoming = ownFields({ message: asked!, agent, starts, sessionId, runId: result.runId, abort });
-      await isTurn(exit.turn, abort, this.#patience); // one that came late goes out all the same
-      return reply(await this.#delivered(incoming), { send, fetch: this.#fetch }, result);
+      return this.#reply(incoming, send, result, exit);
     });
   }
 
@@ -173,16 +172,22 @@ export class Receiver {
 
   async #conduct(incoming: Incoming, signal: AbortSignal | undefined, { entry, exit }: Places): Promise<Received> {
     const { message, abort } = incoming;
-    const by = await claimOf(await this.#delivered(incoming));
+    const by = await claimOf(incoming, this.#channels.registry, this.#patience);
     if (by !== undefined) return Object.freeze(ownFields({ outcome: 'claimed' as const, by }));
     const send = this.#channels.senders.get(message.platform);
     if (send === undefined) throw noChannel(message, this.#channels);
     await this.#enters(incoming.sessionId, abort, entry);
-    const running = run(incoming, signal);
+    const running = runOf(incoming, signal);
     entry.leave(); // it stands in the inbox
     const result = await running;
-    await isTurn(exit.turn, abort, this.#patience); // one that came late goes out all the same
-    return reply(await this.#delivered(incoming), { send, fetch: this.#fetch }, result);
+    return this.#reply(incoming, send, result, exit);
+  }
+
+  /** In its turn; one that came late goes out all the same. */
+  async #reply(incoming: Incoming, send: Channel['send'], result: RunResult, { turn }: Place): Promise<Replied> {
+    await isTurn(turn, incoming.abort, this.#patience);
+    const { delivery, fault } = await readyToReply(incoming, this.#channels.registry, this.#patience);
+    return reply(delivery, { send, fetch: this.#fetch }, result, fault);
   }
 
   /** Rejects with `TH_SESSION_BUSY` when those in front are not over in time. */
@@ -205,27 +210,6 @@ export class Receiver {
     const near = meant(message.platform, senders.keys());
     throw invalid(`a message of the platform '${message.platform}' began the run, and no channel is of it${near}`);
   }
-
-  /** Under the personality that the session has now: a switch takes plugins away here too. */
-  async #delivered(incoming: Incoming): Promise<Delivery> {
-    const { registry } = this.#channels;
-    const { starts, sessionId, message, runId, abort } = incoming;
-    const given = configInForce(starts, sessionId);
-    const config = given instanceof Promise ? await given : given;
-    const { guards } = config;
-    const { plugins } = config.personality;
-    const until = (signal: AbortSignal) => registry.scoped(ownFields({ plugins, guards, signal }));
-    return ownFields({
-      message,
-      config,
-      sessionId,
-      runId,
-      abort,
-      caller: until(abort.signal),
-      closing: registry.scoped(ownFields({ plugins, guards })),
-      until,
-    });
-  }
 }
 closeClass(Receiver);
 
@@ -236,21 +220,6 @@ function readSignal(options: ReceiveOptions, of: 'receive' | 'resume'): AbortSig
   return signal;
 }
 
-/** Who claims it. An abort is left to the run: it ends `aborted`, and is told. */
-async function claimOf(delivery: Delivery): Promise<string | undefined> {
-  const { message, caller, abort } = delivery;
-  if (abort.isAborted) return undefined;
-  assertNoThen();
-  try {
-    const claim = await caller.fireClaiming('inboundClaim', { origin: originOf(delivery), message });
-    assertNoThen();
-    return claim.handled ? endedBy(claim)!.id : undefined;
-  } catch (error) {
-    if (abort.isAborted) return undefined;
-    throw error;
-  }
-}
-
 /** Ports of the host may throw anything. */
 function typed<T>(read: () => T): T {
   try {
@@ -258,11 +227,4 @@ function typed<T>(read: () => T): T {
   } catch (error) {
     throw asInvalid(error);
   }
-}
-
-/** The run is in the inbox when this returns. */
-function run({ agent, sessionId, message, runId }: Incoming, signal: AbortSignal | undefined): Promise<RunResult> {
-  const { platform, chatId, text } = message;
-  const given = { id: runId, chat: frozen({ platform, chatId }) };
-  return agent.session(sessionId).run(text, withGiven(ownFields(signal === undefined ? {} : { signal }), given));
 }

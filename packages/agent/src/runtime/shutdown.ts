@@ -85,11 +85,8 @@ export class Shutdown {
 
   /** Runs and messages that have not ended. */
   #stuck(): Stuck[] {
-    const { inbox, receiver, watch } = this.#of;
-    const what = (sessionId: string, otherwise: string): string => {
-      const call = watch.callOf(sessionId);
-      return call === undefined ? otherwise : `the session store has not answered: ${call}`;
-    };
+    const { inbox, receiver } = this.#of;
+    const what = (sessionId: string, otherwise: string): string => this.#what(sessionId, otherwise);
     const runs = inbox.open.map(({ config, sessionId, id }) =>
       ownFields({
         sessionId,
@@ -105,6 +102,11 @@ export class Shutdown {
         ownFields({ sessionId, agent, what: what(sessionId, 'a message of a channel is still on its way') }),
       );
     return [...runs, ...messages];
+  }
+
+  #what(sessionId: string, otherwise: string): string {
+    const call = this.#of.watch.callOf(sessionId);
+    return call === undefined ? otherwise : `the session store has not answered: ${call}`;
   }
 
   /** All but those of `stuck`, which could only wait for their runs. */
@@ -123,7 +125,10 @@ export class Shutdown {
           ownFields({
             sessionId,
             agent,
-            what: 'it has not closed: a handler of sessionEnd or of personalitySwitched that has no budget may hold it',
+            what: this.#what(
+              sessionId,
+              'it has not closed: a handler of sessionEnd or of personalitySwitched that has no budget may hold it',
+            ),
           }),
         ),
     );

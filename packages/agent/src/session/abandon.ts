@@ -6,7 +6,8 @@ import { errorResult } from '../door/tool-result.js';
 import type { RunState } from '../run/run-state.js';
 import type { RunToolCall } from '../run/run-told.js';
 import { tellAbandoned } from '../calls/tool-end.js';
-import { evidenceIn, isBetween, type CallProgress, type OpenRun } from './open-run.js';
+import { type OpenRun } from './open-run.js';
+import { evidenceIn, isBetween, type CallProgress } from './call-progress.js';
 
 type Outcome = Extract<SessionRecord, { readonly type: 'outcome' }>;
 

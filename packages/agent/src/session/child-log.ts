@@ -3,7 +3,7 @@ import { ownFields, type Spent } from '@treblehook/types';
 import type { Config } from '../config.js';
 import { sumOf } from '../run/budget.js';
 import type { GivenTask } from './given-tasks.js';
-import { hasBegun, type CallProgress } from './open-run.js';
+import { hasBegun, type CallProgress } from './call-progress.js';
 import { Replay } from './replay.js';
 import { SessionLog } from './session-log.js';
 

@@ -5,20 +5,16 @@ import {
   type Answer,
   type Chat,
   type Job,
-  type LoggedCall,
-  type LoggedClearance,
-  type LoggedSeal,
   type Message,
   type ModelUsage,
   type Request,
-  type RequestSource,
   type SessionRecord,
   type Spent,
-  type ToolCallRecord,
 } from '@treblehook/types';
 import { noneSpent, sumOf, type Used } from '../run/budget.js';
 import { costOf, type Price } from '../run/metrics.js';
 import type { RunToolCall } from '../run/run-told.js';
+import { notBegun, refusedIn, refusedOf, type OpenBatch } from './call-progress.js';
 import { OwnTime } from './own-time.js';
 import type { RunState } from '../run/run-state.js';
 import { GivenTasks } from './given-tasks.js';
@@ -26,33 +22,6 @@ import { messageText } from './message-text.js';
 import { addUsage, noUsage, totalOf } from '../run/usage.js';
 
 type RecordOf<T extends SessionRecord['type']> = Extract<SessionRecord, { readonly type: T }>;
-
-/** What became of a call so far. */
-export interface CallProgress {
-  readonly call: LoggedCall;
-  /** The last attempt that another one was to follow. */
-  earlier: RecordOf<'attempt'> | undefined;
-  /** Its body was about to start, and nothing came of it. */
-  started: LoggedSeal | undefined;
-  /** What the guards had said then. */
-  cleared: LoggedClearance | undefined;
-  outcome: RecordOf<'outcome'> | undefined;
-  requests: CallRequest[];
-}
-export interface CallRequest {
-  readonly by: RequestSource;
-  readonly request: Request;
-  readonly sealed: LoggedSeal;
-  readonly supplied: RecordOf<'request'>['supplied'];
-  answer: Answer | undefined;
-}
-
-/** The calls of an answer whose results do not stand in the history yet. */
-export interface OpenBatch {
-  readonly turn: number;
-  readonly answer: RecordOf<'answer'>;
-  readonly calls: readonly CallProgress[];
-}
 
 export class OpenRun {
   readonly runId: string;
@@ -110,21 +79,7 @@ export class OpenRun {
     this.text = messageText(message);
     this.isPending = false;
     this.last = calls.length === 0 ? record : undefined;
-    this.batch =
-      calls.length === 0
-        ? undefined
-        : {
-            turn,
-            answer: record,
-            calls: calls.map((call) => ({
-              call,
-              earlier: undefined,
-              started: undefined,
-              cleared: undefined,
-              outcome: undefined,
-              requests: [],
-            })),
-          };
+    this.batch = calls.length === 0 ? undefined : { turn, answer: record, calls: calls.map(notBegun) };
   }
 
   /** An answer in whose place another one was used. */
@@ -261,27 +216,3 @@ export class OpenRun {
   }
 }
 closeClass(OpenRun);
-
-/** What the guards have said, in the record of a call. */
-export type Evidence = Pick<ToolCallRecord, 'decision' | 'verdicts' | 'asks' | 'guardMs'>;
-
-/** What a log knows of it: of a call whose body was about to start, that it was cleared, and by whom. */
-export function evidenceIn(progress: Pick<CallProgress, 'started' | 'cleared'> | undefined): Evidence {
-  const cleared = progress?.started && progress.cleared;
-  if (cleared === undefined) return { decision: undefined, verdicts: [], asks: [] };
-  const { verdicts, asks, ms } = cleared;
-  return { decision: 'clear', verdicts, asks, guardMs: ms };
-}
-
-/** One attempt is over, and nothing is known of the next: that one stands. */
-export const isBetween = ({ earlier, started, requests }: CallProgress): boolean =>
-  earlier !== undefined && started === undefined && requests.length === 0;
-
-/** It was taken, and more than that: it was asked about, or its body was about to start. */
-export const hasBegun = ({ started, requests }: CallProgress): boolean => started !== undefined || requests.length > 0;
-
-const refusedIn = (batch: OpenBatch | undefined): string[] =>
-  (batch?.calls ?? []).filter(({ outcome }) => outcome !== undefined).flatMap(refusedOf);
-
-const refusedOf = ({ requests }: CallProgress): string[] =>
-  requests.filter(({ by, answer }) => by === 'guards' && answer?.ok === false).map(({ sealed }) => sealed.digest);
