@@ -2,10 +2,10 @@
 // a run would go on without its policy.
 
 // Not those that people set for npm itself: `yes`, `no`, `force`.
-const flags = [
-  ...['dir', 'format', 'json', 'mcp', 'model', 'on-ask', 'out', 'personality', 'policy', 'reason', 'remember'],
-  ...['session', 'store', 'strict', 'tools', 'trace', 'verify'],
-];
+const flags =
+  'dir format json mcp model on-ask out personality policy reason remember session store strict tools trace verify'.split(
+    ' ',
+  );
 
 /**
  * What to say when npm ate flags of the command, `undefined` when it ate none. npm hands each of them on as a variable.
