@@ -5,18 +5,19 @@ import {
   unmatchedTools,
   type Policy,
   type PolicyLayer,
+  type ReadPolicy,
 } from '@treblehook/plugin-tool-policy';
 import { givenInline, HookError, type JsonObject, type Locate, type ToolIdentity } from '@treblehook/types';
 import { readConfigFile } from './config-file.js';
 
 /** A policy that was read, and where its parts stand. */
 export interface LoadedPolicy {
-  readonly policy: Policy;
+  readonly policy: ReadPolicy;
   readonly locate: Locate;
 }
 
 /** Reads a policy file. Rejects with `TH_CONFIG_INVALID`, which names file, line and the mend. */
-export async function loadPolicy(file: string): Promise<Policy> {
+export async function loadPolicy(file: string): Promise<ReadPolicy> {
   return (await readPolicy(file)).policy;
 }
 

@@ -1,6 +1,6 @@
 /** What the command line asks about by itself: tools that do more than look into the folder, unless the policy names them. */
 import { loadPolicy } from '@treblehook/host';
-import { namesTool, type Policy, type Rule } from '@treblehook/plugin-tool-policy';
+import { namesTool, type Policy, type ReadPolicy, type Rule } from '@treblehook/plugin-tool-policy';
 import { matchName } from '@treblehook/types';
 
 const rules: readonly (Rule & { readonly tools: readonly string[] })[] = [
@@ -37,7 +37,11 @@ export async function askedFirst(
  * A rule names the tool, or the policy says what happens to tools of the host that no rule names. A rule for every tool has
  * thought of none, and a rehearsal holds nothing back.
  */
-function hasThoughtOf({ rules: all, unlisted, mode }: Policy, name: string, personality: string | undefined): boolean {
+function hasThoughtOf(
+  { rules: all, unlisted, mode }: ReadPolicy,
+  name: string,
+  personality: string | undefined,
+): boolean {
   if (mode === 'dry-run') return false;
   if (typeof unlisted === 'string' || unlisted?.['host'] !== undefined) return true;
   return all.some(({ tools, personalities }) => {

@@ -11,7 +11,7 @@ export { readCommandsOf } from './look.js';
 export type { PolicedCall, PolicedTool } from './look.js';
 export { parsePolicy } from './parse-policy.js';
 export type { PathTest } from './paths/path-test.js';
-export type { Policy, Rule, Unlisted } from './policy.js';
+export type { Policy, PolicyParts, ReadPolicy, Rule, Unlisted } from './policy.js';
 export type { Predicate } from './predicate.js';
 export { readCommand } from './shell/read-command.js';
 export type { CommandReading, SimpleCommand } from './shell/read-command.js';
