@@ -9,6 +9,7 @@ export type { InstallOptions } from './install.js';
 export type { PolicyLayer } from './layer.js';
 export { readCommandsOf } from './look.js';
 export type { PolicedCall, PolicedTool } from './look.js';
+export { namedBy } from './named-by.js';
 export { parsePolicy } from './parse-policy.js';
 export type { PathTest } from './paths/path-test.js';
 export type { Policy, PolicyParts, ReadPolicy, Rule, Unlisted } from './policy.js';
