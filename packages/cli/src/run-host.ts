@@ -13,6 +13,7 @@ import { keysOf } from './keys.js';
 import { connectServers, type McpFlags } from './mcp/connect.js';
 import { withoutModel } from './personality.js';
 import { projectPolicyIn } from './policy/project-policy.js';
+import { ownAgent } from './session/own-agent.js';
 import { askedFirst } from './tools/asked-first.js';
 import { builtInTools, namesIn, spareTools, type ToolFlags } from './tools/built-in.js';
 import { UsageError } from './usage-error.js';
@@ -83,6 +84,7 @@ async function hostWith(
   const fromVariable = flags.model === undefined && io.env['TREBLEHOOK_MODEL']?.trim();
   const model = flags.model ?? (fromVariable || 'offline');
   const host = await createHost({
+    name: ownAgent,
     model,
     modelOptions: keysOf(io.env, (message) => warn({ message }), isModelFromLog),
     tools,
