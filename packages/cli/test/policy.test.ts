@@ -176,6 +176,18 @@ describe('policy check', () => {
     const { code, stderr } = await commandIn(dir, 'policy', 'check', 'wrong.yaml');
     expect(code).toBe(2);
     expect(stderr).toMatch(/wrong\.yaml:3:15: there is no 'allow'/);
+    writeFileSync(at('wrong.yaml'), 'rules:\n  - { tools: x }\n  - { tools: x, decision: ask, reason: y, pats: a }\n');
+    const both = await commandIn(dir, 'policy', 'check', 'wrong.yaml', '--json');
+    expect(both.stderr).toMatch(
+      /^treblehook: .*wrong\.yaml:2:5: 'decision' is missing .*\ntreblehook: .*wrong\.yaml:3:43: .*did you mean 'paths'\?\n$/,
+    );
+    expect(JSON.parse(both.stdout)).toMatchObject({
+      error: {
+        code: 'TH_CONFIG_INVALID',
+        message: expect.stringContaining('(1 more rule is refused, too'),
+        faults: [{ code: 'TH_CONFIG_INVALID' }, { message: expect.stringContaining('pats') }],
+      },
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 /** Reads a policy from plain data: every fault is refused with its place and the mend. */
-import { givenInline, ownFields, Setting, type Locate } from '@treblehook/types';
+import { givenInline, HookError, isHookError, ownFields, Setting, textOf, type Locate } from '@treblehook/types';
 import { readCommandTest, readHostTest, readPathTest, readPredicate, readTexts } from './parse-predicate.js';
 import { readPointer } from './pointer.js';
 import type { PolicyParts, ReadPolicy, Rule, Unlisted } from './policy.js';
@@ -8,7 +8,7 @@ import { keysOf, readBy, type Readers } from './readers.js';
 
 /** Reads each part of a policy; one that is missing here does not compile. */
 const policyReaders: Readers<PolicyParts, Set<string>> = {
-  rules: (rules, taken) => Object.freeze(rules.items().map((rule) => readRule(rule, taken))),
+  rules: readRules,
   unlisted: readUnlisted,
   unknown: (unknown) => readDecision(unknown, "what cannot be told is never passed over: write 'deny' or 'ask'"),
   mode: (mode) => readWord(mode, ['enforce', 'dry-run']),
@@ -59,6 +59,25 @@ export function parsePolicy(value: unknown, at: Locate = givenInline('policy')):
   return Object.freeze(ownFields({ rules: noRules, ...readBy(policyReaders, fields, new Set<string>()) }));
 }
 const noRules: readonly Rule[] = Object.freeze([]);
+
+/** Throws the first fault, with those of the other rules as `faults`: who mends a file wants to know them at once. */
+function readRules(rules: Setting, taken: Set<string>): readonly Rule[] {
+  const read = rules.items().map((rule): Rule | HookError => {
+    try {
+      return readRule(rule, taken);
+    } catch (error) {
+      if (isHookError(error)) return error;
+      throw error;
+    }
+  });
+  const faults = read.filter(isHookError);
+  const [first, ...others] = faults;
+  if (first === undefined) return Object.freeze(read as readonly Rule[]);
+  if (others.length === 0) throw first;
+  const more = `${others.length} more ${others.length === 1 ? 'rule is' : 'rules are'} refused, too`;
+  const what = `${textOf(first.details['what'])} (${more})`;
+  throw new HookError('TH_CONFIG_INVALID', { ...first.details, what, faults });
+}
 
 function readRule(rule: Setting, taken: Set<string>): Rule {
   const fields = rule.fields(ruleKeys);
