@@ -47,6 +47,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'AuditedCall',
     'AuditedRequest',
     'AuditedAnswer',
+    'AuditedEdit',
     'AuditedAsk',
     'AuditProblem',
     'SessionView',

@@ -62,6 +62,7 @@ export type { OfflineModelOptions } from './offline/offline-model.js';
 export { auditSession } from './session/audit.js';
 export type {
   AuditedAnswer,
+  AuditedEdit,
   AuditedAsk,
   AuditedCall,
   AuditedRequest,

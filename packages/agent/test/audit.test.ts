@@ -86,6 +86,51 @@ describe('an honest log', () => {
     ]);
   });
 
+  it('names the rule of a denial, of a question that waits, and of one that was answered with no', async () => {
+    const denied = await logOf([call('echo')], { tools: [echo().tool] }, () => ({ deny: 'not that', rule: 'r' }));
+    expect(auditSession(denied).calls).toMatchObject([{ decision: 'deny', by: 'second', rule: 'r' }]);
+    const asks = [{ guard: 'second', rule: 'r', question: 'may it?' }];
+    const ask = () => ({ ask: 'may it?', rule: 'r' });
+    const waiting = await logOf([call('echo')], { tools: [echo().tool] }, ask);
+    expect(auditSession(waiting).calls).toMatchObject([{ decision: undefined, requests: [{ asks }] }]);
+    const answerer = { answer: async ({ id }: Request): Promise<Answer> => ({ id, ok: false, reason: 'not now' }) };
+    const refused = await logOf([call('echo')], { tools: [echo().tool], answerer }, ask);
+    expect(auditSession(refused).calls).toMatchObject([
+      { outcome: 'denied', by: 'answer', requests: [{ asks, answer: { ok: false, reason: 'not now' } }] },
+    ]);
+    expect(auditSession(refused).calls[0]).not.toHaveProperty('rule');
+  });
+
+  it('tells of other arguments in an answer: what the model gave, what was shown, and what has run', async () => {
+    const answerer = {
+      answer: async ({ id }: Request): Promise<Answer> => ({ id, ok: true, data: { args: { text: 'other' } } }),
+    };
+    const log = await logOf([call('echo')], { tools: [echo().tool], answerer }, ({ text }) =>
+      text === 'other' ? undefined : { ask: 'may it?' },
+    );
+    const { calls: told, problems } = auditSession(log);
+    expect(problems).toEqual([]);
+    expect(told).toMatchObject([
+      {
+        args: { text: 'other' },
+        given: { text: 'hi' },
+        edits: [{ request: told[0]!.requests[0]!.id, shown: { text: 'hi' }, args: { text: 'other' } }],
+        outcome: 'ok',
+      },
+    ]);
+    const plain = auditSession(await logOf([call('echo')], { tools: [echo().tool] })).calls;
+    expect(plain).toMatchObject([{ given: { text: 'hi' }, edits: [] }]);
+  });
+
+  it('tells what was wrong with a call whose body has not started', async () => {
+    const log = await logOf([call('echo', { text: 7 })], { tools: [echo().tool] });
+    const [told] = auditSession(log).calls;
+    expect(told).toMatchObject({ outcome: 'error', given: { text: 7 }, edits: [] });
+    expect(told!.fault).toMatch(/the arguments of 'echo' do not fit its schema: /);
+    const done = auditSession(await logOf([call('echo')], { tools: [echo().tool] })).calls[0];
+    expect(done).not.toHaveProperty('fault');
+  });
+
   it('of a call whose process has died the log knows who had cleared it', async () => {
     const log = await logOf([call('echo')], { tools: [echo().tool] });
     const until = log.slice(

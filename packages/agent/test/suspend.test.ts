@@ -280,11 +280,17 @@ describe('an ask', () => {
     const request = only(await session.run('go'));
     await expect(session.resume({ id: 'request_of-nobody', ok: true })).rejects.toMatchObject({
       code: 'TH_ANSWER_REFUSED',
+      message: expect.stringContaining(`there is no such request: open is ${request.id}`),
     });
+    const near = { id: request.id.slice(0, -1), ok: true };
+    await expect(session.resume(near)).rejects.toThrow(`there is no such request: did you mean '${request.id}'?`);
     expect(ran).toEqual([]);
     await session.resume(yes(request));
     await expect(session.resume(no(request))).rejects.toMatchObject({ code: 'TH_ANSWER_REFUSED' });
-    await expect(session.resume()).rejects.toMatchObject({ code: 'TH_NOTHING_OPEN' });
+    await expect(session.resume()).rejects.toMatchObject({
+      code: 'TH_NOTHING_OPEN',
+      message: expect.stringMatching(/its last run has ended, or it has none: begin a new one with run$/),
+    });
     expect(ran).toHaveLength(1);
   });
 

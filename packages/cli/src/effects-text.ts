@@ -22,7 +22,17 @@ export function effectLines({ commands = [], change, fault }: CallEffects, scree
 
 /** Each simple command that was found in a command, and what could not be read of it. */
 export const commandLines = ({ commands, unknown }: CommandReading): readonly string[] =>
-  [...commands.map(commandLine), ...unknown.map((why) => `it may run more: ${why}`)].map(visible);
+  [
+    ...commands.map(commandLine),
+    ...commands.flatMap(unreadFiles),
+    ...unknown.map((why) => `it may run more: ${why}`),
+  ].map(visible);
+
+/** Of a redirect to what is known only when the line runs. */
+const unreadFiles = ({ redirects }: SimpleCommand): readonly string[] =>
+  redirects
+    .filter(({ target }) => target === undefined)
+    .map(({ kind }) => `which file it ${kind === 'write' ? 'writes' : 'reads'} cannot be read before it runs`);
 
 function commandLine({ program, path, words, redirects, assigns, behind }: SimpleCommand): string {
   const parts = [

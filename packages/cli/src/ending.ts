@@ -12,7 +12,8 @@ export interface Told {
 
 /** What `--json` prints when nothing was run: this alone. */
 export interface RefusalDocument {
-  readonly error: Told;
+  /** With each fault of a file of settings that has several. */
+  readonly error: Told & { readonly faults?: readonly Told[] };
 }
 
 /** The document that `--json` prints of a run. */

@@ -1,6 +1,6 @@
 /** The command line: from words to a command, from any fault to one line and an exit code. */
 import { parseArgs, renderUsage, type ArgsDef, type CommandDef, type ParsedArgs } from 'citty';
-import { didYouMean, isHookError, nearestName, type ErrorCode } from '@treblehook/types';
+import { didYouMean, isHookError, nearestName, type ErrorCode, type HookError } from '@treblehook/types';
 import {
   argsOf,
   auditArgs,
@@ -33,7 +33,7 @@ import {
 } from './commands.js';
 import { asCalled } from './called-as.js';
 import { assertFlags } from './flags.js';
-import { toldOf, type RefusalDocument } from './ending.js';
+import { toldOf, type RefusalDocument, type Told } from './ending.js';
 import { exitCodes, jsonText, oneLine, wantsColor, type Io } from './io.js';
 import { everywhere, lessons } from './lessons.js';
 import { plan } from './plan.js';
@@ -107,17 +107,25 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     return await dispatch(argv, io);
   } catch (error) {
     const redact = redactor(io.env);
-    const told = toldOf(error);
-    const message = asCalled(redact.text(told.message), io.env);
-    io.stderr.write(`treblehook: ${oneLine(message)}\n`);
+    const tell = (fault: unknown): Told => {
+      const told = toldOf(fault);
+      return { ...told, message: asCalled(redact.text(told.message), io.env) };
+    };
+    const told = tell(error);
+    const faults = faultsOf(error).map(tell);
+    for (const { message } of faults.length > 0 ? faults : [told]) io.stderr.write(`treblehook: ${oneLine(message)}\n`);
     if (wantsDocument(argv)) {
-      const document: RefusalDocument = { error: { ...told, message } };
+      const document: RefusalDocument = { error: { ...told, ...(faults.length > 0 && { faults }) } };
       io.stdout.write(`${jsonText(document, 2)}\n`);
     }
     if (error instanceof UsageError || (isHookError(error) && wrongInput.has(error.code))) return exitCodes.wrongInput;
     return io.signal.aborted ? exitCodes.interrupted : exitCodes.failed;
   }
 }
+
+/** Of a file of settings with several: each, which its message does not name. */
+const faultsOf = (error: unknown): readonly HookError[] =>
+  isHookError(error) && error.code === 'TH_CONFIG_INVALID' ? (error.faults ?? []) : [];
 
 /** A script that asked for a document reads one, also when its command was refused. */
 function wantsDocument(argv: readonly string[]): boolean {

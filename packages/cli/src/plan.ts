@@ -25,7 +25,11 @@ export async function plan(flags: PlanFlags, io: Io): Promise<number> {
     flags.personality === undefined ? undefined : await loadPersonality(fileFrom(io, flags.personality));
   const redact = redactor(io.env);
   const warnings: Told[] = [];
-  const defaultPolicy = await askedFirst(builtInNames, undefined, personality?.personality.id ?? defaultPersonality.id);
+  const { policy: defaultPolicy } = await askedFirst(
+    builtInNames,
+    undefined,
+    personality?.personality.id ?? defaultPersonality.id,
+  );
   const host = await createHost({
     model: 'offline',
     tools: builtInTools(io.cwd),

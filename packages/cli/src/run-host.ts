@@ -14,8 +14,9 @@ import { keysOf } from './keys.js';
 import { connectServers, type McpFlags } from './mcp/connect.js';
 import { withoutModel } from './personality.js';
 import { projectPolicyIn } from './policy/project-policy.js';
+import { ownAgent } from './session/own-agent.js';
 import { askedFirst } from './tools/asked-first.js';
-import { builtInTools, namesIn, type ToolFlags } from './tools/built-in.js';
+import { builtInTools, namesIn, spareTools, type ToolFlags } from './tools/built-in.js';
 import { UsageError } from './usage-error.js';
 
 /** What `run` and `session resume` have in common. */
@@ -30,7 +31,7 @@ export interface HostFlags extends AskFlags, ToolFlags, McpFlags {
 }
 
 /** Whom it tells what, and where it keeps its sessions. */
-export interface Around extends Pick<Voice, 'io' | 'redact' | 'say' | 'warn'> {
+export interface VoiceAndStore extends Pick<Voice, 'io' | 'redact' | 'say' | 'warn'> {
   readonly store: SessionStore | undefined;
   /** It goes on with a run that was left open. */
   readonly isResumed?: boolean;
@@ -47,11 +48,11 @@ export interface RunHost {
 }
 
 /** Rejects with `UsageError` or a `HookError`; nothing was run then, and no server is left running. */
-export async function hostOf(flags: HostFlags, around: Around): Promise<RunHost> {
+export async function hostOf(flags: HostFlags, voiceAndStore: VoiceAndStore): Promise<RunHost> {
   const names = namesIn(flags);
-  const servers = await connectServers(flags, around);
+  const servers = await connectServers(flags, voiceAndStore);
   try {
-    const { host, given } = await hostWith(flags, around, names, servers?.tools ?? []);
+    const { host, given } = await hostWith(flags, voiceAndStore, names, servers?.tools ?? []);
     let closed: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       try {
@@ -69,21 +70,26 @@ export async function hostOf(flags: HostFlags, around: Around): Promise<RunHost>
 
 async function hostWith(
   flags: HostFlags,
-  around: Around,
+  voiceAndStore: VoiceAndStore,
   names: readonly string[],
   remote: readonly Tool[],
 ): Promise<Pick<RunHost, 'host' | 'given'>> {
-  const { io, redact, warn, store, isModelFromLog, isResumed = false } = around;
+  const { io, redact, warn, store, isModelFromLog, isResumed = false } = voiceAndStore;
   const dir = await folderAt(flags.dir, io.cwd);
   const personality =
     flags.personality === undefined ? undefined : await loadPersonality(fileFrom(io, flags.personality));
   const policy = flags.policy === undefined ? undefined : fileFrom(io, flags.policy);
-  const defaultPolicy = await askedFirst(names, policy, personality?.personality.id ?? defaultPersonality.id);
+  const { policy: defaultPolicy } = await askedFirst(
+    names,
+    policy,
+    personality?.personality.id ?? defaultPersonality.id,
+  );
   const project = projectPolicyIn(dir);
   const tools = [...builtInTools(dir, names), ...remote];
   const fromVariable = flags.model === undefined && io.env['TREBLEHOOK_MODEL']?.trim();
   const model = flags.model ?? (fromVariable || 'offline');
   const host = await createHost({
+    name: ownAgent,
     model,
     modelOptions: keysOf(io.env, (message) => warn({ message }), isModelFromLog),
     tools,
@@ -99,6 +105,7 @@ async function hostWith(
       warn({ message: `rehearsed policy: ${tool.name} would have been ${word} by ${verdict.rule}: ${text}` });
     },
     strict: flags.strict === true,
+    spareTools: spareTools(names),
     onWarning: (warning) => warn(toldOf(warning)),
   }).catch((error: unknown) => {
     const isOfModel = error instanceof UsageError || (isHookError(error) && error.code === 'TH_MODEL_INVALID');

@@ -6,6 +6,7 @@ import { changesOf, flagsBeside, givenOf, type Given } from './given.js';
 import { folderAt, hostOf, type HostFlags } from './run-host.js';
 import { findOrBegin } from './session/begin.js';
 import type { Found } from './session/find.js';
+import { assertOwn } from './session/own-agent.js';
 import { openRequests, stateOf } from './session/state.js';
 import { openStore, type Kept } from './store-file.js';
 import { namesIn } from './tools/built-in.js';
@@ -61,6 +62,7 @@ async function storeOf(flags: RunFlags, voice: Voice): Promise<Place> {
     const found = await findOrBegin(kept, flags.session, voice);
     if (found === undefined) return { kept };
     const { view, summary } = found;
+    assertOwn(flags.session, view);
     if (summary.holder !== undefined) say(`waits for the session: the run '${summary.holder}' holds it`);
     const [open] = summary.holder === undefined ? openRequests(view) : [];
     const before = givenOf(view.runs.at(-1));

@@ -1,8 +1,9 @@
 // Owns the laws of `treblehook audit`: it tells who allowed what, and a log that was altered ends it with 1.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { sqliteStore } from '@treblehook/agent/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandIn } from './command.js';
 
@@ -11,6 +12,11 @@ beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'audit-'));
   writeFileSync(join(dir, 'a.md'), 'hooks');
   writeFileSync(join(dir, 'p.yaml'), 'rules: [{ id: closed, tools: list_files, decision: deny, reason: not here }]');
+  mkdirSync(join(dir, 'sub'));
+  writeFileSync(
+    join(dir, 'asks.yaml'),
+    "rules: [{ id: asks, tools: list_files, when: { /path: { equals: '.' } }, decision: ask, reason: may it? }]",
+  );
   await commandIn(dir, 'run', 'list the files', '--session=open');
   await commandIn(dir, 'run', 'list the files', '--session=closed', '--policy=p.yaml');
 });
@@ -28,8 +34,45 @@ describe('audit', () => {
     const denied = await commandIn(dir, 'audit', 'closed');
     expect(denied.code).toBe(0);
     expect(denied.stdout).toMatch(/list_files: denied/);
-    expect(denied.stdout).toMatch(/guards: deny \(tool-policy deny\)/);
-    expect(denied.stdout).toMatch(/because: not here \(tool-policy\)/);
+    expect(denied.stdout).toMatch(/guards: deny \(tool-policy deny: rule closed\)/);
+    expect(denied.stdout).toMatch(/because: not here \(tool-policy, rule closed\)/);
+  });
+
+  it('names who asks of a call that waits, and who has said no to it', async () => {
+    const { stderr } = await commandIn(dir, 'run', 'list the files', '--session=asked', '--policy=asks.yaml');
+    const request = /--yes (request_[\w-]+)/.exec(stderr)![1]!;
+    const waiting = await commandIn(dir, 'audit', 'asked');
+    expect(waiting.stdout).toContain('    guards: ask (tool-policy ask: rule asks)\n');
+    expect(waiting.stdout).toContain(`    waits for an answer to ${request}: `);
+    await commandIn(dir, 'session', 'resume', 'asked', '--no', request, '--reason=not that');
+    const refused = await commandIn(dir, 'audit', 'asked');
+    expect(refused.stdout).toMatch(/ {4}guards: ask \(tool-policy ask: rule asks\)\n/);
+    expect(refused.stdout).toMatch(new RegExp(` {4}answered: no to ${request}, 20.* \\(not that\\)\n`));
+    expect(refused.stdout).toContain('    because: not that (answer)\n');
+  });
+
+  it('says who has changed the arguments, what they were, and what has run', async () => {
+    const { stderr } = await commandIn(dir, 'run', 'list the files', '--session=edited', '--policy=asks.yaml');
+    const id = /--yes (request_[\w-]+)/.exec(stderr)![1]!;
+    const store = sqliteStore({ path: join(dir, '.treblehook', 'sessions.db') });
+    await store.settle('edited', { id, ok: true, data: { args: { path: 'sub' } } });
+    await store.close();
+    await commandIn(dir, 'session', 'resume', 'edited');
+    const { code, stdout } = await commandIn(dir, 'audit', 'edited');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/ {4}arguments \{"path":"sub",.*\}, digest /);
+    const told = `changed by the answer to ${id}: to {"path":"sub"}; the model gave {"path":".","recursive":true}`;
+    expect(stdout).toContain(`    ${told}\n`);
+    const document = JSON.parse((await commandIn(dir, 'audit', 'edited', '--json')).stdout) as object;
+    expect(document).toMatchObject({
+      calls: [{ given: { path: '.' }, args: { path: 'sub' }, edits: [{ request: id }] }],
+    });
+  });
+
+  it('shows what was wrong with arguments that no guard has seen', async () => {
+    await commandIn(dir, 'run', 'Use list_files {"pth":"sub"}', '--session=wrong');
+    const { stdout } = await commandIn(dir, 'audit', 'wrong');
+    expect(stdout).toMatch(/ {4}told to the model: the arguments of 'list_files' do not fit its schema: .*pth/);
   });
 
   it('as a document, and the verdict alone', async () => {

@@ -45,6 +45,15 @@ describe('a command', () => {
     expect(await lines('run_command', { command: ['rm', '; ls'] })).toEqual(['it runs: rm "; ls"']);
   });
 
+  it('says that a file which the line names by what is not known yet cannot be read', async () => {
+    expect(await lines('run_command', { command: { shell: 'sort <"$IN" >$OUT; ls > log' } })).toEqual([
+      expect.stringMatching(/^it runs: sort < … > …$/),
+      'it runs: ls > log',
+      'which file it reads cannot be read before it runs',
+      'which file it writes cannot be read before it runs',
+    ]);
+  });
+
   it('hides nothing behind control characters', async () => {
     const [line] = await lines('run_command', { command: ['echo', 'a\u001B[2K\u202Eb\nc'] });
     expect(line).toBe(String.raw`it runs: echo "a\u001b[2K\u{202e}b\nc"`);

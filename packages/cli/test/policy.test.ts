@@ -1,5 +1,5 @@
 // Owns the laws of `treblehook policy`: what it says of a call is what the guard of a run says.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -111,6 +111,31 @@ describe('policy explain', () => {
   });
 });
 
+describe('a folder with several policies', () => {
+  it('is refused, whichever was meant: the stricter could be the other one', async () => {
+    const project = mkdtempSync(join(tmpdir(), 'project-'));
+    mkdirSync(join(project, '.treblehook'));
+    writeFileSync(join(project, '.treblehook', 'policy.yaml'), 'rules: []\n');
+    writeFileSync(join(project, '.treblehook', 'policy.json'), '{"unlisted":"deny"}');
+    for (const words of [
+      ['run', 'list the files', '--no-store'],
+      ['policy', 'explain', 'list_files'],
+    ]) {
+      const { code, stdout, stderr } = await commandIn(project, ...words, '--json');
+      expect(code).toBe(2);
+      expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'TH_CONFIG_INVALID' } });
+      expect(stderr).toMatch(/\.treblehook: policy\.yaml and policy\.json are both the policy of the folder: put all/);
+    }
+    rmSync(join(project, '.treblehook', 'policy.json'));
+    symlinkSync('nowhere', join(project, '.treblehook', 'policy.yml'));
+    expect((await commandIn(project, 'policy', 'explain', 'list_files')).code).toBe(2);
+    rmSync(join(project, '.treblehook', 'policy.yaml'));
+    const loose = await commandIn(project, 'policy', 'explain', 'list_files');
+    expect(loose.stderr).toMatch(/policy\.yml: there is no such file/);
+    rmSync(project, { recursive: true, force: true });
+  });
+});
+
 describe('policy check', () => {
   it('says what there is, and what in it names no tool', async () => {
     writeFileSync(at('idle.yaml'), 'mode: dry-run\nrules: [{ tools: red_file, decision: deny, reason: no }]');
@@ -129,11 +154,40 @@ describe('policy check', () => {
     });
   });
 
+  it('says what the default asks no more about, and which part of the policy has lifted it', async () => {
+    const rule = "{ id: no-keys, tools: write_file, paths: { path: '**/*.pem' }, decision: deny, reason: no }";
+    writeFileSync(at('lifting.yaml'), `rules:\n- ${rule}\n- { tools: fetch_*, decision: ask, reason: may it? }\n`);
+    const { stdout } = await commandIn(dir, 'policy', 'check', 'lifting.yaml');
+    expect(stdout).toContain('default: asks about edit_file, delete_file, run_command, which the policy does not name');
+    expect(stdout).toContain('default: asks no more about write_file (rule no-keys), fetch_url (rule #2): ');
+    writeFileSync(at('lifting.yaml'), 'unlisted: { host: silent }\n');
+    const all = await commandIn(dir, 'policy', 'check', 'lifting.yaml', '--json');
+    expect(JSON.parse(all.stdout)).toMatchObject({
+      layers: [{ layer: 'operator', rules: 0 }],
+      lifted: ['write_file', 'edit_file', 'delete_file', 'run_command', 'fetch_url'].map((tool) => ({
+        tool,
+        by: 'unlisted',
+      })),
+    });
+  });
+
   it('refuses a wrong one with line and mend', async () => {
     writeFileSync(at('wrong.yaml'), 'rules:\n  - tools: x\n    decision: allow\n    reason: y\n');
     const { code, stderr } = await commandIn(dir, 'policy', 'check', 'wrong.yaml');
     expect(code).toBe(2);
     expect(stderr).toMatch(/wrong\.yaml:3:15: there is no 'allow'/);
+    writeFileSync(at('wrong.yaml'), 'rules:\n  - { tools: x }\n  - { tools: x, decision: ask, reason: y, pats: a }\n');
+    const both = await commandIn(dir, 'policy', 'check', 'wrong.yaml', '--json');
+    expect(both.stderr).toMatch(
+      /^treblehook: .*wrong\.yaml:2:5: 'decision' is missing .*\ntreblehook: .*wrong\.yaml:3:43: .*did you mean 'paths'\?\n$/,
+    );
+    expect(JSON.parse(both.stdout)).toMatchObject({
+      error: {
+        code: 'TH_CONFIG_INVALID',
+        message: expect.stringContaining('(1 more rule is refused, too'),
+        faults: [{ code: 'TH_CONFIG_INVALID' }, { message: expect.stringContaining('pats') }],
+      },
+    });
   });
 });
 
@@ -163,6 +217,42 @@ ${at('cases.yaml')}:4:5 read_file {"path":"secrets/key"}: expected rule other, g
     expect(JSON.parse(stdout)).toMatchObject({ passed: 1, failed: 1 });
   });
 
+  it('judges each case by the layers of its own personality', async () => {
+    const rule =
+      '{ tools: run_command, personalities: builder, commands: { program: rm }, decision: deny, reason: no }';
+    writeFileSync(at('policy.yaml.builder'), `rules: [${rule}]\n`);
+    writeFileSync(
+      at('builder.yaml'),
+      'id: builder\npolicy: { rules: [{ tools: list_files, decision: deny, reason: no }] }\n',
+    );
+    cases(`  - { tool: run_command, args: { command: [ls] }, personality: builder, expect: silent }
+  - { tool: run_command, args: { command: [ls] }, personality: reader, expect: ask, rule: 'default:commands' }
+  - { tool: run_command, args: { command: [ls] }, expect: EXPECT }
+  - { tool: list_files, personality: builder, expect: LISTS }
+  - { tool: list_files, personality: reader, expect: silent }
+`);
+    const text = readFileSync(at('cases.yaml'), 'utf8');
+    const expecting = (own: string, lists: string, ...flags: string[]) => {
+      writeFileSync(at('cases.yaml'), text.replace('EXPECT', own).replace('LISTS', lists));
+      return commandIn(dir, 'policy', 'test', 'cases.yaml', '--policy=policy.yaml.builder', ...flags);
+    };
+    expect(await expecting('ask', 'silent')).toMatchObject({ stdout: '5 passed, 0 failed\n' });
+    expect(await expecting('silent', 'deny', '--personality=builder.yaml')).toMatchObject({
+      stdout: '5 passed, 0 failed\n',
+    });
+  });
+
+  it('says at which case it stops', async () => {
+    cases(`  - { tool: list_files, expect: silent }
+  - { name: wrong, tool: run_command, args: { command: ls }, expect: ask }
+`);
+    const { code, stdout, stderr } = await commandIn(dir, 'policy', 'test', 'cases.yaml');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(
+      /cases\.yaml:4:45: the case 'wrong': these are no arguments of 'run_command', .*: command: write the program and its/,
+    );
+  });
+
   it.each([
     ['  []', /empty list/],
     ['  - { expect: deny }', /'tool' is missing/],
@@ -182,7 +272,7 @@ describe('policy simulate', () => {
     const run = await commandIn(dir, 'run', 'list the files', '--session=s1', '--json');
     expect(run.code).toBe(0);
     const same = await commandIn(dir, 'policy', 'simulate', 's1', '--policy=policy.yaml');
-    expect(same).toMatchObject({ code: 0, stdout: '1 calls judged, 0 would differ\n' });
+    expect(same).toMatchObject({ code: 0, stdout: '1 call judged, 0 would differ\n' });
     const strict = await commandIn(dir, 'policy', 'simulate', 's1', '--policy=strict.yaml', '--json');
     expect(JSON.parse(strict.stdout)).toMatchObject({
       calls: 1,
@@ -192,7 +282,31 @@ describe('policy simulate', () => {
     const denied = await commandIn(dir, 'run', 'list the files', '--session=s2', '--policy=strict.yaml', '--json');
     expect(denied.code).toBe(0);
     const back = await commandIn(dir, 'policy', 'simulate', 's2', '--policy=policy.yaml');
-    expect(back.stdout).toMatch(/host\/list_files .*: was deny, would be silent\n1 calls judged, 1 would differ\n/);
+    expect(back.stdout).toMatch(/host\/list_files .*: was deny, would be silent\n1 call judged, 1 would differ\n/);
+  });
+
+  it('judges each call by the layers of the personality that made it', async () => {
+    writeFileSync(
+      at('lister.yaml'),
+      'id: lister\npolicy: { rules: [{ id: quiet, tools: list_files, decision: deny, reason: no }] }\n',
+    );
+    await commandIn(dir, 'run', 'list the files', '--session=s3', '--personality=lister.yaml');
+    await commandIn(dir, 'run', 'list the files', '--session=s3b');
+    const own = await commandIn(dir, 'policy', 'simulate', 's3', '--policy=policy.yaml');
+    expect(own).toMatchObject({ stderr: '', stdout: '1 call judged, 0 would differ\n' });
+    const other = await commandIn(
+      dir,
+      'policy',
+      'simulate',
+      's3b',
+      '--policy=policy.yaml',
+      '--personality=lister.yaml',
+    );
+    expect(other.stdout).toBe('1 call judged, 0 would differ\n');
+    rmSync(at('lister.yaml'));
+    const gone = await commandIn(dir, 'policy', 'simulate', 's3', '--policy=policy.yaml');
+    expect(gone.stderr).toContain("lister.yaml', is not there any more: its policy does not count");
+    expect(gone.stdout).toContain('was deny, would be silent');
   });
 
   it('needs a policy and a session that is there', async () => {

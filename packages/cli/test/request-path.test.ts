@@ -20,10 +20,10 @@ const pay = defineTool({
   inputSchema: { type: 'object' },
   execute: () => 'paid',
 });
-const path = ['lead', 'clerk'];
+const path = ['agent', 'clerk'];
 let dir = '';
 
-/** A session 's' whose root, `lead`, waits for what its child `clerk` asks; 't' has asked for itself. */
+/** A session 's' whose root, `agent`, waits for what its child `clerk` asks; 't' has asked for itself. */
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'treblehook-way-'));
   await mkdir(join(dir, '.treblehook'));
@@ -38,11 +38,11 @@ beforeAll(async () => {
     registry,
     store,
     agents: {
-      lead: { model: scriptedModel([tasking, calling]), tools: [pay], agents: ['clerk'] },
+      agent: { model: scriptedModel([tasking, calling]), tools: [pay], agents: ['clerk'] },
       clerk: { model: scriptedModel([calling]), tools: [pay] },
     },
   });
-  for (const id of ['s', 't']) await runtime.agent('lead').session(id).run('go');
+  for (const id of ['s', 't']) await runtime.agent('agent').session(id).run('go');
   await runtime.shutdown();
   await store.close();
 });
@@ -60,15 +60,15 @@ async function childOf(id: string): Promise<string | undefined> {
 
 it('session show tells it, of what is open and of what the call has asked', async () => {
   const { stdout } = await commandIn(dir, 'session', 'show', 's');
-  expect(stdout).toContain('    asked on the way lead > clerk\n');
-  expect(stdout).toMatch(/request_\S+ by the tool, on the way lead > clerk: pay: may it\?: not answered/);
+  expect(stdout).toContain('    asked on the way agent > clerk\n');
+  expect(stdout).toMatch(/request_\S+ by the tool, on the way agent > clerk: pay: may it\?: not answered/);
   const { open } = JSON.parse((await commandIn(dir, 'session', 'show', 's', '--json')).stdout) as { open: unknown };
   expect(open).toMatchObject([{ kind: 'approval', path }]);
 });
 
 it('session list tells it', async () => {
   const { stdout } = await commandIn(dir, 'session', 'list');
-  expect(stdout).toMatch(/^s +.* waits for 1 answer \(lead > clerk\) +pending +go$/m);
+  expect(stdout).toMatch(/^s +.* waits for 1 answer \(agent > clerk\) +pending +go$/m);
   const { sessions } = JSON.parse((await commandIn(dir, 'session', 'list', '--json')).stdout) as {
     sessions: { sessionId: string; open: unknown }[];
   };

@@ -101,6 +101,28 @@ describe('a tool that changes something', () => {
   });
 });
 
+describe('a rule about a built-in tool that is not offered', () => {
+  const mend = 'matches no tool that is offered: add it by --tools list_files,read_file,search_files,edit_file';
+  it('is told with the flag that offers it', async () => {
+    writeFileSync(at('policy.yaml'), rulesOf('edit_file'));
+    const loose = await run('hello', '--policy=policy.yaml');
+    expect(loose.code).toBe(0);
+    expect(loose.stderr).toContain(`'edit_file' ${mend}`);
+    const strict = await run('hello', '--policy=policy.yaml', '--strict');
+    expect(strict.code).toBe(2);
+    expect(strict.stderr).toContain(`policy rule #1: 'edit_file' ${mend}`);
+  });
+
+  it('and so is a personality that names it', async () => {
+    writeFileSync(at('p.yaml'), 'id: p\ntools: [write_file]\n');
+    const { code, stderr } = await run('hello', '--personality=p.yaml', '--tools=read_file');
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      "there is no tool 'write_file', it is not offered: add it by --tools read_file,write_file",
+    );
+  });
+});
+
 describe('what looks ahead knows every built-in tool', () => {
   it('policy explain: a shell line is taken apart, and the default asks', async () => {
     const { stdout, stderr } = await commandIn(

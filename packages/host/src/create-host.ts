@@ -74,6 +74,7 @@ export async function createHost(given: HostOptions): Promise<Host> {
     locks,
     budgets,
     strict = false,
+    spareTools = {},
     onWarning = ({ message, code }) => process.emitWarning(message, { type: 'TreblehookWarning', code }),
     limits,
     ...agentOptions
@@ -94,7 +95,7 @@ export async function createHost(given: HostOptions): Promise<Host> {
   const pluginIds = plugins.map(({ id }) => id);
   // What is no tool at all is refused by the agent, with its place.
   const toolNames = tools.flatMap((tool: Tool | undefined) => tool?.name ?? []);
-  const idleGlobs = checkNames(loaded, { plugins: pluginIds, tools: toolNames });
+  const idleGlobs = checkNames(loaded, { plugins: pluginIds, tools: toolNames, spare: spareTools });
 
   const registry = createHookRegistry(agentHooks, {
     ...(order && { order }),
@@ -125,7 +126,7 @@ export async function createHost(given: HostOptions): Promise<Host> {
   const named = tools.map(({ source, name }: Tool) => ({ source: source ?? 'host', name }));
   const idle = [
     ...idleGlobs,
-    ...layers.flatMap((layer) => idleRules(layer, named, agent.describe().tools)),
+    ...layers.flatMap((layer) => idleRules(layer, named, agent.describe().tools, spareTools)),
     ...layers.flatMap((layer) => idlePaths(layer, tools)),
     ...idleBudgets(registry, budgets ?? {}),
     ...idleTenants({ compaction, routes }, agentOptions.name ?? 'agent', [...models.keys(), keyOf(options.model)]),

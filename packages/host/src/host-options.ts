@@ -52,6 +52,8 @@ export interface HostOptions
    * `TH_MATCHES_NOTHING`; say it when a plugin brings guards. Default: both are warnings, and the plugin is left out.
    */
   readonly strict?: boolean;
+  /** Tools that could be offered and are not: how, by their names. A rule or a glob for one of them is told with it. */
+  readonly spareTools?: Readonly<Record<string, string>>;
   /** Told each warning at once: a code and a text. Default: `process.emitWarning`. */
   readonly onWarning?: (warning: HookError) => void;
 }
@@ -73,6 +75,7 @@ const known: Readonly<Record<keyof HostOptions, true>> = {
   locks: true,
   budgets: true,
   strict: true,
+  spareTools: true,
   onWarning: true,
   name: true,
   formerNames: true,

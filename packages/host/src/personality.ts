@@ -4,6 +4,7 @@ import type { AgentLimits, Personality } from '@treblehook/agent';
 import { parsePolicy, type Policy } from '@treblehook/plugin-tool-policy';
 import { didYouMean, givenInline, HookError, matchName, ownFields, Setting, type Locate } from '@treblehook/types';
 import { readConfigFile } from './config-file.js';
+import { howToOffer, type SpareTools } from './policy-file.js';
 
 /** A personality as a file or a program gives it. */
 export interface HostPersonality extends Personality {
@@ -23,6 +24,7 @@ export interface LoadedPersonality {
 export interface KnownNames {
   readonly plugins: readonly string[];
   readonly tools: readonly string[];
+  readonly spare: SpareTools;
 }
 
 const keys = ['id', 'system', 'model', 'plugins', 'tools', 'policy', 'budgets'] as const;
@@ -87,8 +89,12 @@ export function checkNames({ personality, locate }: LoadedPersonality, known: Kn
   }
   for (const [at, glob] of (personality.tools ?? []).entries()) {
     if (known.tools.some((name) => matchName(glob, name))) continue;
-    if (!glob.includes('*')) refuse(`there is no tool '${glob}'${mend(glob, known.tools, 'tool')}`, ['tools', at]);
-    const near = didYouMean(glob, [...known.tools, ...globsOf(known.tools)]);
+    const how = howToOffer(known.spare, (name) => matchName(glob, name));
+    if (!glob.includes('*')) {
+      const what = how === undefined ? mend(glob, known.tools, 'tool') : `, it is not offered: ${how}`;
+      refuse(`there is no tool '${glob}'${what}`, ['tools', at]);
+    }
+    const near = how ?? didYouMean(glob, [...known.tools, ...globsOf(known.tools)]);
     const what = `'${glob}' matches none of the tools ${known.tools.join(', ')}${near === undefined ? '' : `: ${near}`}`;
     idle.push(new HookError('TH_MATCHES_NOTHING', { ...locate(['tools', at], 'value'), what }));
   }

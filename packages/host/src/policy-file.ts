@@ -1,22 +1,24 @@
 /** Policies: inline or read from YAML or JSON, their layers, and what in them can never match. */
 import {
+  namesTool,
   parsePolicy,
   unmatchedPointers,
   unmatchedTools,
   type Policy,
   type PolicyLayer,
+  type ReadPolicy,
 } from '@treblehook/plugin-tool-policy';
 import { givenInline, HookError, type JsonObject, type Locate, type ToolIdentity } from '@treblehook/types';
 import { readConfigFile } from './config-file.js';
 
 /** A policy that was read, and where its parts stand. */
 export interface LoadedPolicy {
-  readonly policy: Policy;
+  readonly policy: ReadPolicy;
   readonly locate: Locate;
 }
 
 /** Reads a policy file. Rejects with `TH_CONFIG_INVALID`, which names file, line and the mend. */
-export async function loadPolicy(file: string): Promise<Policy> {
+export async function loadPolicy(file: string): Promise<ReadPolicy> {
   return (await readPolicy(file)).policy;
 }
 
@@ -49,15 +51,24 @@ export async function readLayers(given: GivenPolicies): Promise<readonly LoadedL
 
 type Named = Pick<ToolIdentity, 'source' | 'name'>;
 
+/** By the name of a tool that is not offered: how it could be. */
+export type SpareTools = Readonly<Record<string, string>>;
+
+/** How the first of the spare tools that is meant could be offered. */
+export const howToOffer = (spare: SpareTools, isMeant: (name: string) => boolean): string | undefined =>
+  Object.entries(spare).find(([name]) => isMeant(name))?.[1];
+
 /** A `TH_MATCHES_NOTHING` for each glob that matches no tool and each pointer that leads to no argument of one offered, with its place. */
 export function idleRules(
   { policy, locate }: LoadedPolicy,
   tools: readonly Named[],
   offered: readonly (Named & { readonly inputSchema: JsonObject })[],
+  spare: SpareTools = {},
 ): readonly HookError[] {
   const globs = unmatchedTools(policy, tools).map(({ rule, path, glob, near }) => {
-    const mend = near === undefined ? thereIs(tools) : `did you mean '${near}'?`;
-    const what = `policy rule ${rule}: '${glob}' matches no tool: ${mend}`;
+    const how = howToOffer(spare, (name) => namesTool(glob, { source: 'host', name }));
+    const mend = how ?? (near === undefined ? thereIs(tools) : `did you mean '${near}'?`);
+    const what = `policy rule ${rule}: '${glob}' matches no tool${how === undefined ? '' : ' that is offered'}: ${mend}`;
     return new HookError('TH_MATCHES_NOTHING', { ...locate(path, 'value'), what });
   });
   const pointers = unmatchedPointers(policy, offered).map(({ rule, path, pointer, tool, has, near }) => {

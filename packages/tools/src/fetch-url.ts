@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { rangesOf } from './address.js';
 import { bodyText } from './body-text.js';
 import { exchange, isRedirect, resolveBySystem, type Answered, type ResolveHost } from './exchange.js';
+import { strictArguments } from './strict-arguments.js';
 import { ToolError } from './tool-error.js';
 import { urlOf } from './url-text.js';
 import { onOneLine } from './visible.js';
@@ -37,25 +38,29 @@ const reading: readonly string[] = ['GET', 'HEAD'];
 
 function inputOf({ methods, allowed }: Settled) {
   const url = z
-    .string()
+    .string({ error: 'write an absolute URL, such as "https://example.org/path"' })
     .superRefine((text, context) => {
       const fault = faultOf(text, allowed);
       if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
     })
     .overwrite((text) => (faultOf(text, allowed) === undefined ? urlOf(text, allowed).href : text))
     .describe('An absolute URL, http or https');
-  const method = z.enum(methods).default(methods[0]!);
-  const base = z.strictObject({ url, method });
-  const withBody = base.extend({
-    body: z.string().optional(),
+  const method = z
+    .enum(methods, { error: `write one of ${methods.join(', ')}, in capital letters` })
+    .default(methods[0]!);
+  const mediaType = 'it is no media type: write one such as "application/json"';
+  const base = { url, method };
+  const withBody = {
+    ...base,
+    body: z.string({ error: 'it is no text: write the body as one' }).optional(),
     contentType: z
-      .string()
-      .regex(/^[\x20-\x7e]+$/, 'it is no media type')
+      .string({ error: mediaType })
+      .regex(/^[\x20-\x7e]+$/, mediaType)
       .optional()
       .describe('Of the body'),
-  });
+  };
   // where no method has a body, none can be given, and none is read
-  return (methods.every((name) => reading.includes(name)) ? base : withBody) as typeof withBody;
+  return strictArguments((methods.every((name) => reading.includes(name)) ? base : withBody) as typeof withBody);
 }
 
 /** Fetches from public hosts, one request a call. Put a policy in front of it. Throws `TH_OPTION_INVALID`. */

@@ -6,6 +6,7 @@ import { Folder } from './folder.js';
 import { KeptOutput } from './kept-output.js';
 import { pathIn, sealedBy } from './path-argument.js';
 import { runGroup, type Ended } from './process-group.js';
+import { strictArguments } from './strict-arguments.js';
 import { onOneLine } from './visible.js';
 
 export interface CommandOptions {
@@ -39,21 +40,30 @@ const known: Readonly<Record<keyof CommandOptions, (value: unknown) => boolean>>
 };
 
 /** A word of a command line: what no program can be given is refused. */
-const word = z.string().refine((text) => !text.includes('\0'), 'it has a NUL character in it: leave it out');
+const word = z
+  .string({ error: 'each word is a text: put it in quotes' })
+  .refine((text) => !text.includes('\0'), 'it has a NUL character in it: leave it out');
 
 function inputOf(folder: Folder, { shell, timeoutMs, maxTimeoutMs }: Required<CommandOptions>) {
+  const asList = 'write the program and its arguments as a list of texts, such as ["ls", "-l"]';
   const argv = z
-    .array(word)
-    .min(1)
-    .refine(([program]) => program !== '', 'the program has no name');
-  const line = z.strictObject({ shell: word.min(1).describe(`A line for ${String(shell)}`) });
-  const command = shell === false ? argv : z.union([argv, line]);
-  return z.strictObject({
+    .array(word, { error: asList })
+    .min(1, `it names no program: ${asList}`)
+    .refine(([program]) => program !== '', `the program has no name: ${asList}`);
+  const line = strictArguments({
+    shell: word.min(1, 'the line is empty: write what the shell is to run').describe(`A line for ${String(shell)}`),
+  });
+  const command =
+    shell === false
+      ? argv
+      : z.union([argv, line], { error: `${asList}, or a line for a shell as { "shell": "ls -l" }` });
+  const time = `write a whole number of milliseconds, from 1 to ${maxTimeoutMs}`;
+  return strictArguments({
     command: command.describe(
       `The program and its arguments, one text each; no shell reads them${shell === false ? '' : '. Or { "shell": line }'}`,
     ),
     cwd: pathIn(folder, 'The folder to run in').default('.'),
-    timeoutMs: z.int().min(1).max(maxTimeoutMs).default(timeoutMs).describe('When it is ended'),
+    timeoutMs: z.int(time).min(1, time).max(maxTimeoutMs, time).default(timeoutMs).describe('When it is ended'),
   });
 }
 

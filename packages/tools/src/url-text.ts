@@ -14,7 +14,10 @@ export function urlOf(text: string, allowed: BlockList): URL {
   }
   const [, authority] = /^https?:\/\/([^/?#]+)/i.exec(text) ?? [];
   if (authority === undefined)
-    throw new ToolError('url', "only URLs with 'http://' or 'https://' and a host are fetched");
+    throw new ToolError(
+      'url',
+      "only URLs with 'http://' or 'https://' and a host are fetched: write one such as https://example.org/path",
+    );
   if (authority.includes('@'))
     throw new ToolError('url', "a URL with a user in front of '@' is not fetched: leave it out");
   if (authority.includes('%')) throw new ToolError('url', 'the host of a URL has no percent-encoding: write it out');

@@ -358,3 +358,17 @@ it.each([
   const refused = { code: 'TH_OPTION_INVALID', message: expect.stringMatching(why) };
   expect(() => fetchUrlTool(options as never)).toThrow(expect.objectContaining(refused));
 });
+
+describe('arguments that do not fit are refused with the mend', () => {
+  it.each([
+    [{}, /^write an absolute URL, such as "https:/],
+    [{ url: 1 }, /^write an absolute URL, such as "https:/],
+    [{ url: 'example.org' }, /are fetched: write one such as https:/],
+    [{ url: 'https://example.org', method: 'PUT' }, /^write one of GET, POST, in capital letters$/],
+    [{ url: 'https://example.org', body: {} }, /^it is no text: write the body as one$/],
+    [{ url: 'https://example.org', contentType: 'é' }, /^it is no media type: write one such as/],
+    [{ url: 'https://example.org', metod: 'GET' }, /^there is no 'metod': did you mean 'method'\?$/],
+  ])('%j', async (args, mend) => {
+    expect((await refusal(sealed(fetchUrlTool({ methods: ['GET', 'POST'] }), args))).message).toMatch(mend);
+  });
+});

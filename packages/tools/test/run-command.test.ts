@@ -1,5 +1,6 @@
 // Owns the laws of run_command: what is run is what was sealed, it ends in time, and nothing of it is left.
 import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCommandTool, type CommandOptions } from '../src/index.js';
@@ -255,4 +256,31 @@ it.each([
   expect(() => runCommandTool(dir, options as never)).toThrow(
     expect.objectContaining({ code: 'TH_OPTION_INVALID', message: expect.stringMatching(why) }),
   );
+});
+
+describe('arguments that do not fit are refused with the mend', () => {
+  it.each([
+    [
+      {},
+      /^write the program and its arguments as a list of texts, such as \["ls", "-l"\], or a line for a shell as \{ "shell"/,
+    ],
+    [{ command: 'ls -l' }, /^write the program and its arguments as a list/],
+    [{ command: ['ls', 1] }, /^write the program and its arguments as a list of texts/],
+    [{ command: { line: 'ls' } }, /or a line for a shell as \{ "shell": "ls -l" \}$/],
+    [{ command: [] }, /^it names no program: write the program/],
+    [{ command: [''] }, /^the program has no name: write the program/],
+    [{ command: { shell: '' } }, /^the line is empty: write what/],
+    [{ command: ['ls'], timeoutMs: '5' }, /^write a whole number of milliseconds, from 1 to 600000$/],
+    [{ command: ['ls'], timeoutMs: 0 }, /^write a whole number of milliseconds, from 1 to 600000$/],
+    [{ command: ['ls'], timeoutMs: 1e9 }, /^write a whole number of milliseconds, from 1 to 600000$/],
+    [{ command: ['ls'], env: {} }, /^there is no 'env': there is command, cwd, timeoutMs$/],
+    [{ command: ['ls'], cdw: '.' }, /^there is no 'cdw': did you mean 'cwd'\?$/],
+  ])('%j', async (args, mend) => {
+    expect((await refusal(sealed(runCommandTool(tmpdir()), args))).message).toMatch(mend);
+  });
+
+  it('names no shell where there is none', async () => {
+    const tool = runCommandTool(tmpdir(), { shell: false });
+    expect((await refusal(sealed(tool, { command: { shell: 'ls' } }))).message).toMatch(/such as \["ls", "-l"\]$/);
+  });
 });

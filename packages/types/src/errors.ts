@@ -32,7 +32,7 @@ export class HookError extends Error {
   declare readonly hook?: string;
   declare readonly owner?: string;
   declare readonly handlerId?: string;
-  /** `TH_VERIFY_FAILED`, and `TH_MATCHES_NOTHING` of several: each fault. */
+  /** `TH_VERIFY_FAILED`, and `TH_MATCHES_NOTHING` and `TH_CONFIG_INVALID` of several: each fault. */
   declare readonly faults?: readonly HookError[];
   /** What else the message was made of, such as `status` and `body` of `TH_MODEL_HTTP`. */
   declare readonly details: Readonly<Record<string, unknown>>;

@@ -75,6 +75,8 @@ export interface ToolCallRecord {
   readonly reason?: string;
   /** The handler that refused, supplied or failed the call. */
   readonly by?: string;
+  /** The rule that the guard named which denied it. */
+  readonly rule?: string;
   readonly outcome: ToolOutcome;
   /** SHA-256 (hex) of the result before `afterTool`. */
   readonly rawDigest?: string;

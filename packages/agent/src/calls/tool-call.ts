@@ -214,9 +214,9 @@ export class ToolCall {
     });
   }
 
-  #evidence({ decision }: VerdictRecord<unknown>): Evidence {
+  #evidence({ decision, rule }: VerdictRecord<unknown>): Evidence {
     const { verdicts, asks, ms } = this.cleared();
-    return { decision, verdicts, asks, guardMs: ms };
+    return { decision, verdicts, asks, guardMs: ms, ...(decision === 'deny' && rule !== undefined && { rule }) };
   }
 
   /** What the guards have said, as the log keeps it. */

@@ -24,7 +24,7 @@ export async function leftOpen(config: Config, sessionId: string, request: strin
   await new SessionLog(config, sessionId).readAll((records) => replay.take(records));
   const { agent: opener, open, isEmpty } = replay;
   if (!isEmpty) return ownFields({ opener, runId: open?.runId, message: open && messageOf(open) });
-  const what = 'the store of the runtime has no such session';
+  const what = 'the store of the runtime has no such session: check its id, and the store';
   if (request === undefined) throw new HookError('TH_NOTHING_OPEN', { session: sessionId, what });
   throw new HookError('TH_ANSWER_REFUSED', { session: sessionId, request, what });
 }

@@ -1,8 +1,18 @@
 /** Who has said yes to what, as a log tells it so far: answers and grants of the session. */
 import { closeClass } from '@treblehook/core';
-import type { Answer, AskRecord, Grant, LoggedSeal, SessionRecord } from '@treblehook/types';
-import type { AuditedAnswer, AuditedAsk } from './audit-contract.js';
+import {
+  approvalOf,
+  ownFields,
+  type Answer,
+  type AskRecord,
+  type Grant,
+  type JsonObject,
+  type LoggedSeal,
+  type SessionRecord,
+} from '@treblehook/types';
+import type { AuditedAnswer, AuditedAsk, AuditedCall, AuditedEdit } from './audit-contract.js';
 
+type Asked = Extract<SessionRecord, { readonly type: 'request' }>;
 type Consent = Extract<SessionRecord, { readonly type: 'request' | 'answered' | 'grant' | 'revoked' }>;
 
 export class Consents {
@@ -43,6 +53,27 @@ export class Consents {
     if (answered === undefined) return undefined;
     const { ok, reason } = answered.answer;
     return { request: requestId, ok, at: answered.at, ...(reason !== undefined && { reason }) };
+  }
+
+  /** What was put to whoever answers about a call, and the arguments that answers have changed. */
+  told(requests: readonly Asked[]): Pick<AuditedCall, 'requests' | 'edits'> {
+    return {
+      requests: requests.map(({ by, request }) => ({
+        id: request.id,
+        by,
+        prompt: request.prompt,
+        asks: by === 'guards' ? (approvalOf(request)?.asks ?? []) : [],
+        answer: this.answerTo(request.id),
+      })),
+      edits: requests.flatMap((asked) => this.#editOf(asked) ?? []),
+    };
+  }
+
+  #editOf({ by, request, sealed }: Asked): AuditedEdit | undefined {
+    const { ok, data } = this.#answers.get(request.id)?.answer ?? { ok: false };
+    if (by !== 'guards' || !ok || typeof data !== 'object' || data === null || Array.isArray(data)) return undefined;
+    const { args } = ownFields(data as JsonObject);
+    return args === undefined ? undefined : { request: request.id, shown: sealed.args, args };
   }
 
   /** The questions with what has settled each. */

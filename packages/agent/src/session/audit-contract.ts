@@ -1,5 +1,6 @@
 /** The shapes of an audit: of each call who asked for it, what the guards said, who approved, what came of it. */
 import type {
+  ApprovalAsk,
   AskRecord,
   GuardVerdict,
   JsonValue,
@@ -29,6 +30,10 @@ export interface AuditedCall {
   readonly tool?: ToolIdentity;
   /** As sealed; of a call that never was, as the model gave them. */
   readonly args: JsonValue;
+  /** As the model gave them; of a call that a body makes, as it was sealed. */
+  readonly given: JsonValue;
+  /** Other arguments that answers have put in place of those that they were shown. */
+  readonly edits: readonly AuditedEdit[];
   readonly digest?: string;
   readonly decision: ToolCallRecord['decision'];
   readonly guards: readonly GuardVerdict[];
@@ -44,6 +49,10 @@ export interface AuditedCall {
   readonly ms?: number;
   readonly reason?: string;
   readonly by?: string;
+  /** The rule that the guard named which denied it. */
+  readonly rule?: string;
+  /** What the model was told of a call that ended as an error without its body: arguments that do not fit, an unknown tool. */
+  readonly fault?: string;
   /** Number of the record that tells its end, or its last one. */
   readonly seq: number;
 }
@@ -52,8 +61,17 @@ export interface AuditedRequest {
   readonly id: string;
   readonly by: RequestSource;
   readonly prompt: string;
+  /** Of guards: which of them ask, and by which rule. */
+  readonly asks: readonly ApprovalAsk[];
   /** `undefined`: nobody has answered. */
   readonly answer: AuditedAnswer | undefined;
+}
+
+export interface AuditedEdit {
+  readonly request: string;
+  /** The arguments that the request showed, and those that its answer gave. */
+  readonly shown: JsonValue;
+  readonly args: JsonValue;
 }
 
 export interface AuditedAnswer {

@@ -92,11 +92,12 @@ class Auditor {
         askedBy,
         name,
         ...(sealed === undefined ? { args } : { tool: sealed.tool, args: sealed.args, digest: sealed.digest }),
+        given: args,
         decision: started?.record.cleared === undefined ? undefined : 'clear',
         guards: started?.record.cleared?.verdicts ?? [],
         ...(started?.record.cleared && { guardMs: started.record.cleared.ms }),
         asks: this.#consents.shown(started?.record.cleared?.asks ?? []),
-        requests: this.#requests(open),
+        ...this.#consents.told(open.requests),
         ...(started && { startedAt: started.at }),
         outcome: undefined,
         seq,
@@ -108,15 +109,6 @@ class Auditor {
   #waits(open: Open, record: RecordOf<'request'>): void {
     open.requests = [...open.requests, record];
     delete open.started; // its body has told what it waits for
-  }
-
-  #requests({ requests }: Open): AuditedCall['requests'] {
-    return requests.map(({ by, request: { id, prompt } }) => ({
-      id,
-      by,
-      prompt,
-      answer: this.#consents.answerTo(id),
-    }));
   }
 
   #started(record: RecordOf<'started'>, seq: number, at: number): void {
@@ -131,7 +123,7 @@ class Auditor {
     const { callId, outcome, ms, record: evidence } = record;
     const open = this.#openOf(record, seq);
     const { started } = open;
-    const { tool, digest, decision, verdicts, asks, guardMs, reason, by } = evidence;
+    const { tool, digest, decision, verdicts, asks, guardMs, reason, by, rule } = evidence;
     const { name, args: given, askedBy } = this.#asked.get(callId)!;
     const args = record.type === 'outcome' ? record.args : (started?.record.sealed.args ?? open.sealed?.args ?? given);
     const sealed = tool !== undefined && digest !== undefined ? { tool, args, digest } : undefined;
@@ -169,17 +161,20 @@ class Auditor {
         askedBy,
         name,
         ...(sealed === undefined ? { args: given } : sealed),
+        given,
         decision,
         guards: verdicts,
         ...(guardMs !== undefined && { guardMs }),
         asks: this.#consents.shown(asks),
-        requests: this.#requests(open),
+        ...this.#consents.told(open.requests),
         ...(started && { startedAt: started.at }),
         endedAt: at,
         outcome,
         ms,
         ...(reason !== undefined && { reason }),
         ...(by !== undefined && { by }),
+        ...(rule !== undefined && { rule }),
+        ...(outcome === 'error' && started === undefined && { fault: record.result.output }),
         seq,
       });
     }

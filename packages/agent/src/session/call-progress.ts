@@ -50,7 +50,7 @@ export const notBegun = (call: LoggedCall): CallProgress => ({
 });
 
 /** What the guards have said, in the record of a call. */
-export type Evidence = Pick<ToolCallRecord, 'decision' | 'verdicts' | 'asks' | 'guardMs'>;
+export type Evidence = Pick<ToolCallRecord, 'decision' | 'verdicts' | 'asks' | 'guardMs' | 'rule'>;
 
 /** What a log knows of it: of a call whose body was about to start, that it was cleared, and by whom. */
 export function evidenceIn(progress: Pick<CallProgress, 'started' | 'cleared'> | undefined): Evidence {

@@ -81,6 +81,6 @@ export function configAs(config: Config, session: string, switched: Switched | u
 export function configOfRun(config: Config, session: string, switched: Switched | undefined, id: string): Config {
   if (config.personalities.has(id)) return configAs(config, session, switched, id);
   const all = [...config.personalities.keys()].map((one) => `'${one}'`).join(', ');
-  const what = `its run is one of the personality '${id}', and this agent is ${all}`;
+  const what = `its run is one of the personality '${id}', and this agent is ${all}: give the agent that personality, too, or begin a new run`;
   throw new HookError('TH_NOTHING_OPEN', { session, what });
 }

@@ -87,7 +87,11 @@ const request = record('request', { id: text, kind: text, prompt: text }, { expi
 const ofCall: Fields = { runId: text, callId: text };
 const verdict = record('verdict of a guard', { by: record('handler', { id: text }), verdict: text, kind: text });
 const ask = record('question of a guard', { guard: text, question: text }, { rule: text, granted: object });
-const evidence = record('record of a call', { verdicts: listOf(verdict), asks: listOf(ask) }, { guardMs: number });
+const evidence = record(
+  'record of a call',
+  { verdicts: listOf(verdict), asks: listOf(ask) },
+  { guardMs: number, rule: text },
+);
 const cleared = record('clearance', { verdicts: listOf(verdict), asks: listOf(ask), ms: number });
 const ended: Fields = { ...ofCall, outcome: text, result, record: evidence };
 const said: Fields = { runId: text, turn: number, model: text, message, usage };

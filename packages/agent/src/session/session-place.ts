@@ -1,5 +1,5 @@
 /** A session as the place of its runs: who has the turn, what a run starts from, what it leaves. */
-import { HookError, type Answer, type SettleOutcome } from '@treblehook/types';
+import { didYouMean, HookError, type Answer, type SettleOutcome } from '@treblehook/types';
 import { approvalFault } from '../calls/answer-given.js';
 import type { Config } from '../config.js';
 import { invalid } from '../read-option.js';
@@ -96,7 +96,10 @@ export function placeOf(state: SessionState): Place {
   /** The run goes on with what was left open. */
   async function takeUp({ open, transcript }: SessionState, run: RunState): Promise<OpenRun> {
     if (open === undefined) {
-      throw new HookError('TH_NOTHING_OPEN', { session: id, what: 'its last run has ended, or it has none' });
+      throw new HookError('TH_NOTHING_OPEN', {
+        session: id,
+        what: 'its last run has ended, or it has none: begin a new one with run',
+      });
     }
     let unfit: { readonly error: unknown } | undefined;
     try {
@@ -146,10 +149,19 @@ async function settleRequest(state: SessionState, answer: Answer): Promise<void>
   if (isAsked) state.isFresh = false;
   const outcome: SettleOutcome = isAsked ? await log.settle(answer) : { state: 'unknown' };
   if (outcome.state === 'settled') return;
-  const none = replay.isEmpty ? 'the store of this agent has no such session' : 'there is no such request';
-  const what =
-    outcome.state === 'taken' ? standing(outcome.answer) : outcome.state === 'expired' ? 'it has expired' : none;
+  const open = (replay.open?.requests() ?? []).map((one) => one.id).filter((one) => one !== answer.id);
+  const what = replay.isEmpty
+    ? 'the store of this agent has no such session: check its id, and the store'
+    : whyNot(outcome, answer.id, open);
   throw new HookError('TH_ANSWER_REFUSED', { session: id, request: answer.id, what });
+}
+
+/** With the requests that are still open: the answer may have been meant for one of them. */
+function whyNot(outcome: Exclude<SettleOutcome, { state: 'settled' }>, id: string, open: readonly string[]): string {
+  const left = open.length === 0 ? undefined : `open is ${open.join(', ')}`;
+  if (outcome.state === 'unknown') return `there is no such request: ${didYouMean(id, open) ?? left ?? 'none is open'}`;
+  const why = outcome.state === 'taken' ? standing(outcome.answer) : 'it has expired';
+  return left === undefined ? why : `${why}; ${left}`;
 }
 
 /** Somebody has answered, or the loop has given it up; the reason says which. */

@@ -105,7 +105,7 @@ export class SessionState {
     const what =
       own === undefined
         ? `it is that of a task: resume the session '${parent!.sessionId}', or answer there`
-        : `it is not that of the call '${own.callId}': somebody else has begun it`;
+        : `it is not that of the call '${own.callId}': somebody else has begun it, and its task ends here; give the task anew`;
     throw new HookError('TH_NOTHING_OPEN', { session: this.id, what });
   }
 

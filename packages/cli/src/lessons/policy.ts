@@ -53,6 +53,7 @@ ${policyCodes}`,
         expect: deny                         deny, ask or silent
         rule: no-secrets                     if a certain rule should say so
       - { tool: mcp:files/read_file, args: { path: a.md }, expect: ask }
+      - { tool: list_files, personality: clerk, expect: silent }     who calls; else that of --personality
 
 ${policyCodes}`,
   'policy simulate': `EXAMPLES
@@ -61,7 +62,7 @@ ${policyCodes}`,
   treblehook policy simulate session_… --policy stricter.yaml --json | jq '.differences'
 
   Each call that the guards of the session have seen is judged by the policy that you name, from the folder that the
-  session worked in as it is now. Calls whose verdict would be another one are listed.
+  session worked in as it is now, and with the policy of the personality that made it. Calls whose verdict would be another one are listed.
 
 ${where}
 

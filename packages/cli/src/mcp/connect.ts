@@ -10,10 +10,18 @@ export interface McpFlags {
   readonly mcp?: string | undefined;
 }
 
-/** Told as warnings; the others are for whoever follows. */
-const warned: ReadonlySet<McpNotice['kind']> = new Set(['tool-refused', 'tools-cut', 'server-failed', 'tools-changed']);
-/** What the run shows by itself, or what nobody has to see. */
-const untold: ReadonlySet<McpNotice['kind']> = new Set(['progress', 'list-changed']);
+/** How each kind is told; `no`: the run shows it by itself, or nobody has to see it. */
+const tellingOf: Readonly<Record<McpNotice['kind'], 'warn' | 'say' | 'no'>> = {
+  'tool-refused': 'warn',
+  'tools-cut': 'warn',
+  'tools-changed': 'warn',
+  'server-failed': 'warn',
+  reconnected: 'say',
+  garbage: 'say',
+  'request-refused': 'say',
+  progress: 'no',
+  'list-changed': 'no',
+};
 
 /**
  * `undefined` when no file is named. Rejects with `TH_CONFIG_INVALID`, with `TH_MCP_FAILED`, and with the reason of an
@@ -32,9 +40,10 @@ export async function connectServers(
   });
 
   function told({ kind, server, tool, text }: McpNotice): void {
-    if (untold.has(kind)) return;
+    const telling = tellingOf[kind];
+    if (telling === 'no') return;
     const message = `MCP server '${server}'${tool === undefined ? '' : `, ${tool}`}: ${text}`;
-    if (warned.has(kind)) warn({ message });
+    if (telling === 'warn') warn({ message });
     else say(message);
   }
 }

@@ -4,10 +4,11 @@ import { readConfigFile } from '@treblehook/host';
 import type { McpServerSettings } from '@treblehook/mcp';
 import { isHookError, Setting } from '@treblehook/types';
 
-export type ServerSettings = Readonly<Record<string, McpServerSettings>>;
+/** By the name of each server. */
+export type McpServersByName = Readonly<Record<string, McpServerSettings>>;
 
 /** `file` as errors call it. Rejects with `TH_CONFIG_INVALID`. */
-export async function readServersFile(file: string): Promise<ServerSettings> {
+export async function readServersFile(file: string): Promise<McpServersByName> {
   const { checkMcpServers } = await import('@treblehook/mcp');
   const { value, locate } = await readConfigFile(file);
   const whole = new Setting(value, locate);

@@ -1,4 +1,5 @@
 /** `treblehook policy check`: reads policies, and says what in them can never match. */
+import { idleRules } from '@treblehook/host';
 import { exitCodes, jsonText, oneLine, type Io } from '../io.js';
 import { toldOf } from '../ending.js';
 import { redactor } from '../redact.js';
@@ -10,7 +11,10 @@ export interface CheckFlags extends Omit<PolicyFlags, 'policy'> {
 }
 
 export async function checkPolicy({ file, strict, ...flags }: CheckFlags, io: Io): Promise<number> {
-  const { layers, idle } = await judgeOf({ ...flags, policy: file }, io);
+  const judge = await judgeOf({ ...flags, policy: file }, io);
+  const { layers, lifted } = await judge.policyFor(judge.personality);
+  const named = judge.tools.map(({ name }) => ({ source: 'host', name }));
+  const idle = layers.flatMap((layer) => idleRules(layer, named, []));
   const redact = redactor(io.env);
   const code = strict && idle.length > 0 ? exitCodes.wrongInput : exitCodes.done;
   const told = layers.map(({ name = 'operator', policy }) => {
@@ -18,7 +22,7 @@ export async function checkPolicy({ file, strict, ...flags }: CheckFlags, io: Io
     return { layer: name, rules: rules.length, mode, unknown };
   });
   if (flags.json) {
-    io.stdout.write(`${jsonText(redact.data({ layers: told, warnings: idle.map(toldOf) }), 2)}\n`);
+    io.stdout.write(`${jsonText(redact.data({ layers: told, lifted, warnings: idle.map(toldOf) }), 2)}\n`);
     return code;
   }
   for (const { message } of idle) {
@@ -32,6 +36,10 @@ export async function checkPolicy({ file, strict, ...flags }: CheckFlags, io: Io
   if (asked.length > 0) {
     const names = asked.flatMap(({ tools }) => tools).join(', ');
     io.stdout.write(`default: asks about ${names}, which the policy does not name\n`);
+  }
+  if (lifted.length > 0) {
+    const names = lifted.map(({ tool, by }) => `${tool} (${by === 'unlisted' ? by : `rule ${by}`})`).join(', ');
+    io.stdout.write(`default: asks no more about ${names}: what the policy says of them holds alone\n`);
   }
   return code;
 }

@@ -16,7 +16,7 @@ export interface ExplainFlags extends PolicyFlags {
 export async function explainPolicy(flags: ExplainFlags, io: Io): Promise<number> {
   const judge = await judgeOf(flags, io);
   const call = await policedCall(judge, flags.tool, argsFrom(flags.args ?? '{}'));
-  const report = judge.explain(call);
+  const report = (await judge.policyFor(judge.personality)).explain(call);
   const redact = redactor(io.env);
   const commands = readCommandsOf(call);
   const notice = strangerNotice(judge, call);

@@ -1,11 +1,11 @@
 /** The policy that a run in a folder would have, compiled, and the tools that it is about. */
 import { defaultPersonality } from '@treblehook/agent';
-import { idleRules, loadPersonality, readLayers, type LoadedLayer } from '@treblehook/host';
+import { loadPersonality, readLayers, type LoadedLayer } from '@treblehook/host';
 import { compilePolicy, type CompiledPolicy, type PolicedCall, type PolicedTool } from '@treblehook/plugin-tool-policy';
-import { HookError, nearestName, type JsonValue, type Tool } from '@treblehook/types';
+import { nearestName, type JsonValue, type Tool } from '@treblehook/types';
 import { fileFrom, oneLine, type Io } from '../io.js';
 import { folderAt } from '../run-host.js';
-import { askedFirst } from '../tools/asked-first.js';
+import { askedFirst, type AskedFirst } from '../tools/asked-first.js';
 import { builtInNames, builtInTools } from '../tools/built-in.js';
 import { kindsOf } from '../tools/kinds.js';
 import { projectPolicyIn } from './project-policy.js';
@@ -18,44 +18,56 @@ export interface PolicyFlags {
   readonly json?: boolean | undefined;
 }
 
-export interface Judge extends CompiledPolicy {
+/** A policy in its layers, as it is for one personality. */
+export interface LayeredPolicy extends CompiledPolicy {
   readonly layers: readonly LoadedLayer[];
+  /** What the default would ask about, and the operator's policy has thought of. */
+  readonly lifted: AskedFirst['lifted'];
+}
+
+export interface Judge {
   readonly tools: readonly Tool[];
   /** The id of the personality that a run would have. */
   readonly personality: string;
-  /** `TH_MATCHES_NOTHING` for what in the layers names no tool of the command line. */
-  readonly idle: readonly HookError[];
+  /** For the calls of a personality: its own policy counts if its file was named. Rejects with `TH_CONFIG_INVALID`. */
+  readonly policyFor: (personality: string) => Promise<LayeredPolicy>;
 }
 
-/** Rejects with `TH_CONFIG_INVALID` and `UsageError`. */
-export async function judgeOf(flags: PolicyFlags, io: Io): Promise<Judge> {
+/** `others`: files of further personalities that calls were made as. Rejects with `TH_CONFIG_INVALID` and `UsageError`. */
+export async function judgeOf(flags: PolicyFlags, io: Io, others: readonly string[] = []): Promise<Judge> {
   const dir = await folderAt(flags.dir, io.cwd);
-  const loaded = flags.personality === undefined ? undefined : await loadPersonality(fileFrom(io, flags.personality));
-  const personality = loaded?.personality.id ?? defaultPersonality.id;
+  const named = flags.personality === undefined ? undefined : await loadPersonality(fileFrom(io, flags.personality));
+  const loaded = await Promise.all(others.map(loadPersonality));
+  // the one that the flag names goes before one of its id
+  const policies = new Map(
+    [...loaded, ...(named ? [named] : [])].map(({ personality: { id, policy } }) => [id, policy]),
+  );
   const policy = flags.policy === undefined ? undefined : fileFrom(io, flags.policy);
-  const layers = await readLayers({
-    policy,
-    defaultPolicy: await askedFirst(builtInNames, policy, personality),
-    projectPolicy: projectPolicyIn(dir),
-    personalityPolicy: loaded?.personality.policy,
-  });
-  const tools = builtInTools(dir);
-  const named = tools.map(({ name }) => ({ source: 'host', name }) as const);
+  const projectPolicy = projectPolicyIn(dir);
+  const known = new Map<string, Promise<LayeredPolicy>>();
+  const read = async (id: string): Promise<LayeredPolicy> => {
+    const { policy: defaultPolicy, lifted } = await askedFirst(builtInNames, policy, id);
+    const layers = await readLayers({ policy, defaultPolicy, projectPolicy, personalityPolicy: policies.get(id) });
+    return { ...compilePolicy(layers, { cwd: dir }), layers, lifted };
+  };
   return {
-    ...compilePolicy(layers, { cwd: dir }),
-    layers,
-    tools,
-    personality,
-    idle: layers.flatMap((layer) => idleRules(layer, named, [])),
+    tools: builtInTools(dir),
+    personality: named?.personality.id ?? defaultPersonality.id,
+    policyFor: (id) => {
+      const layered = known.get(id) ?? read(id);
+      known.set(id, layered);
+      return layered;
+    },
   };
 }
 
 /** A call as the guard would see it: of a tool that is known, its arguments as its schema makes them. */
 export async function policedCall(
-  { tools, personality }: Pick<Judge, 'tools' | 'personality'>,
+  { tools, personality: own }: Pick<Judge, 'tools' | 'personality'>,
   named: string,
   args: JsonValue,
-): Promise<PolicedCall> {
+  personality = own,
+): Promise<PolicedCall & { readonly personality: string }> {
   const tool = tools.find(({ name }) => name === named);
   const source = /^(?:plugin|mcp):[^/]+(?=\/.)/.exec(named)?.[0] ?? 'host';
   const policed: PolicedTool = { source, name: named, ...kindsOf(tool) };
@@ -69,9 +81,12 @@ export async function policedCall(
 async function sealedArgs(tool: Tool, args: JsonValue): Promise<JsonValue> {
   const checked = await tool.input['~standard'].validate(args);
   if (checked.issues === undefined) return checked.value as JsonValue;
-  const [issue] = checked.issues;
+  const told = checked.issues.map(({ message, path = [] }) => {
+    const steps = path.map((step) => String(typeof step === 'object' ? step.key : step));
+    return steps.length === 0 ? message : `${steps.join('.')}: ${message}`;
+  });
   throw new UsageError(
-    `these are no arguments of '${tool.name}', so no guard would be asked: ${oneLine(issue?.message ?? 'its schema refuses them')}`,
+    `these are no arguments of '${tool.name}', so no guard would be asked: ${oneLine(told.join('; ') || 'its schema refuses them')}`,
   );
 }
 

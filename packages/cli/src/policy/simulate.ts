@@ -1,5 +1,6 @@
 /** `treblehook policy simulate`: the calls of a session against another policy than they had. */
-import type { CallView } from '@treblehook/agent';
+import { existsSync } from 'node:fs';
+import type { CallView, RunView } from '@treblehook/agent';
 import { fullName, type PolicedCall } from '@treblehook/plugin-tool-policy';
 import { visible } from '../visible.js';
 import { givenOf } from '../given.js';
@@ -44,8 +45,8 @@ export async function simulatePolicy(flags: SimulateFlags, io: Io): Promise<numb
     const { view } = await findSession(kept, flags.session);
     // Where the run stood its paths were meant from.
     const dir = flags.dir ?? view.runs.map((run) => givenOf(run)?.dir).find((one) => one !== undefined);
-    const judge = await judgeOf({ ...flags, dir }, io);
-    const document = simulate(flags.session, view.runs, judge);
+    const judge = await judgeOf({ ...flags, dir }, io, personalitiesOf(view.runs, flags, io));
+    const document = await simulate(flags.session, view.runs, judge);
     const redact = redactor(io.env);
     io.stdout.write(
       flags.json
@@ -58,21 +59,28 @@ export async function simulatePolicy(flags: SimulateFlags, io: Io): Promise<numb
   }
 }
 
-type Runs = readonly {
-  readonly runId: string;
-  readonly personality: string;
-  readonly turns: readonly { readonly calls: readonly CallView[] }[];
-}[];
+/** The files of the personalities that the runs had; what is gone is told, and its policy does not count. */
+function personalitiesOf(runs: readonly RunView[], { personality }: SimulateFlags, io: Io): readonly string[] {
+  if (personality !== undefined) return [];
+  const files = new Set(runs.flatMap((run) => givenOf(run)?.personality ?? []));
+  return [...files].filter((file) => {
+    if (existsSync(file)) return true;
+    const text = `treblehook: warning: the personality of the session, '${file}', is not there any more: its policy does not count; name one by --personality`;
+    io.stderr.write(`${oneLine(redactor(io.env).text(text))}\n`);
+    return false;
+  });
+}
 
-export function simulate(sessionId: string, runs: Runs, judge: Pick<Judge, 'decide' | 'tools'>): SimulationDocument {
+async function simulate(sessionId: string, runs: readonly RunView[], judge: Judge): Promise<SimulationDocument> {
   const calls = runs.flatMap(({ runId, personality, turns }) =>
     turns.flatMap(({ calls: asked }) => asked.map((call) => ({ runId, personality, call }))),
   );
-  const judged = calls.flatMap(({ runId, personality, call }) => {
+  const judged: Difference[] = [];
+  for (const { runId, personality, call } of calls) {
     const policed = policedOf(call, personality, judge);
-    if (policed === undefined) return [];
-    const verdict = judge.decide(policed);
-    const difference: Difference = {
+    if (policed === undefined) continue;
+    const verdict = (await judge.policyFor(personality)).decide(policed);
+    judged.push({
       callId: call.callId,
       runId,
       tool: fullName(policed.tool),
@@ -80,9 +88,8 @@ export function simulate(sessionId: string, runs: Runs, judge: Pick<Judge, 'deci
       was: wasOf(call),
       now: wordOf(verdict),
       ...(verdict && { rule: verdict.rule }),
-    };
-    return [difference];
-  });
+    });
+  }
   return {
     sessionId,
     calls: judged.length,
@@ -120,5 +127,5 @@ const lineOf = ({ callId, tool, args, was, now, rule }: Difference): string =>
 
 function summaryOf({ calls, unsealed, differences }: SimulationDocument): string {
   const left = unsealed === 0 ? '' : `; ${unsealed} more never reached the guards`;
-  return `${calls} calls judged, ${differences.length} would differ${left}`;
+  return `${calls} ${calls === 1 ? 'call' : 'calls'} judged, ${differences.length} would differ${left}`;
 }

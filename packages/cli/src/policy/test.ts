@@ -4,7 +4,8 @@ import { readConfigFile } from '@treblehook/host';
 import { Setting, type JsonValue, type Locate } from '@treblehook/types';
 import { exitCodes, fileFrom, jsonText, oneLine, type Io } from '../io.js';
 import { redactor } from '../redact.js';
-import { judgeOf, policedCall, type PolicyFlags } from './judge.js';
+import { UsageError } from '../usage-error.js';
+import { judgeOf, policedCall, type Judge, type PolicyFlags } from './judge.js';
 import { wordOf, type Word } from './report-text.js';
 
 export interface TestFlags extends PolicyFlags {
@@ -21,6 +22,8 @@ interface Case {
   readonly rule?: string;
   /** `:line:column` of the case. */
   readonly at: string;
+  /** Where its arguments stand, or else the case. */
+  readonly place: Setting;
 }
 
 interface CaseFile {
@@ -49,9 +52,9 @@ export async function testPolicy(flags: TestFlags, io: Io): Promise<number> {
   const judge = await judgeOf({ ...flags, policy }, io);
   const results: CaseResult[] = [];
   for (const one of given.cases) {
-    const { name, at, expect, rule, personality } = one;
-    const call = await policedCall(judge, one.tool, one.args);
-    const verdict = judge.decide(personality === undefined ? call : { ...call, personality });
+    const { name, at, expect, rule } = one;
+    const call = await callOf(one, judge);
+    const verdict = (await judge.policyFor(call.personality)).decide(call);
     const got = wordOf(verdict);
     const named = verdict?.rule.split(', ') ?? [];
     const why =
@@ -81,6 +84,13 @@ export async function testPolicy(flags: TestFlags, io: Io): Promise<number> {
   }
   return failed.length === 0 ? exitCodes.done : exitCodes.failed;
 }
+
+/** Refuses a case whose call would never reach a guard. */
+const callOf = ({ name, tool, args, personality, place }: Case, judge: Judge): ReturnType<typeof policedCall> =>
+  policedCall(judge, tool, args, personality).catch((error: unknown) => {
+    if (!(error instanceof UsageError)) throw error;
+    return place.refuse(`the case '${name}': ${error.message}`);
+  });
 
 function readCases(value: unknown, locate: Locate): CaseFile {
   const whole = new Setting(value, locate);
@@ -113,5 +123,6 @@ function readCase(item: Setting): Case {
     ...(personality && { personality: personality.text() }),
     ...(rule && { rule: rule.text() }),
     at: item.locate(item.path, 'value').at,
+    place: args ?? item,
   };
 }

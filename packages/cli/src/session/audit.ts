@@ -1,12 +1,15 @@
 /** `treblehook audit`: what the log of a session proves, call by call. */
 import {
   auditSession,
+  type AuditedAnswer,
   type AuditedAsk,
   type AuditedCall,
+  type AuditedEdit,
   type AuditedRequest,
   type AuditProblem,
   type SessionAudit,
 } from '@treblehook/agent';
+import type { JsonValue } from '@treblehook/types';
 import { shortDigest } from '../approval-text.js';
 import { visible } from '../visible.js';
 import { createColors } from '../colors.js';
@@ -28,8 +31,8 @@ export interface AuditDocument extends SessionAudit {
   readonly records: number;
 }
 
-/** Characters of arguments that are shown; the whole is in the document. */
-const longestArgs = 300;
+/** Characters of arguments and of texts that are shown; the whole is in the document. */
+const longestText = 300;
 
 /** Ends with 1 when the log contradicts the law of the door. */
 export async function audit(flags: AuditFlags, io: Io): Promise<number> {
@@ -63,21 +66,22 @@ export function auditLines(
 }
 
 function callLines(call: AuditedCall, title: Style): readonly string[] {
-  const { name, tool, args, digest, outcome, ms, attempt, reason, by, personality, askedBy } = call;
+  const { name, tool, args, given, edits, digest, outcome, ms, attempt, fault, personality, askedBy } = call;
   const which = tool === undefined || name.startsWith(`${tool.source}/`) ? name : `${tool.source}/${name}`;
   const how = outcome ?? (call.startedAt === undefined ? 'has not run' : 'was running when the log ends');
   const who = 'call' in askedBy ? `the call ${askedBy.call}` : `${askedBy.model}, turn ${askedBy.turn}`;
   const again = attempt === 1 ? '' : `, attempt ${attempt}`;
   const lasted = ms === undefined ? '' : `, ${ms.toFixed(0)} ms`;
-  const why = reason === undefined ? [] : [`because: ${reason}${by === undefined ? '' : ` (${by})`}`];
   const at = call.startedAt ?? call.endedAt;
   const lines = [
     `asked for by ${who}, personality ${personality}${at === undefined ? '' : `, ${timeText(at)}`}`,
-    `arguments ${cut(JSON.stringify(args), longestArgs)}${digest === undefined ? ', never sealed' : `, digest ${shortDigest(digest)}`}`,
+    `arguments ${cut(JSON.stringify(args), longestText)}${digest === undefined ? ', never sealed' : `, digest ${shortDigest(digest)}`}`,
+    ...edits.map((edit) => editLine(edit, given)),
     guardsOf(call),
     ...call.asks.map(askLine),
-    ...call.requests.flatMap(openLine),
-    ...why,
+    ...call.requests.flatMap(requestLine),
+    ...whyLines(call),
+    ...(fault === undefined ? [] : [`told to the model: ${cut(fault, longestText)}`]),
   ];
   return [
     `${title(visible(oneLine(`${call.callId} ${which}`)))}: ${oneLine(how)}${lasted}${again}`,
@@ -85,10 +89,34 @@ function callLines(call: AuditedCall, title: Style): readonly string[] {
   ];
 }
 
+/** Who has changed the arguments, from what, and to what; what has run stands above. */
+function editLine({ request, shown, args }: AuditedEdit, given: JsonValue): string {
+  const [model, was, is] = [given, shown, args].map((one) => cut(JSON.stringify(one), longestText));
+  const seen = was === model ? '' : `, which it was shown as ${was}`;
+  return `changed by the answer to ${request}: to ${is}; the model gave ${model}${seen}`;
+}
+
+/** A rule of a denial is that of the guard that denied. */
+function whyLines({ reason, by, rule }: AuditedCall): readonly string[] {
+  if (reason === undefined) return [];
+  const who = [...(by === undefined ? [] : [by]), ...(rule === undefined ? [] : [`rule ${rule}`])].join(', ');
+  return [`because: ${reason}${who === '' ? '' : ` (${who})`}`];
+}
+
 /** None at all and three that passed are different facts. */
-function guardsOf({ decision, guards, guardMs, requests }: AuditedCall): string {
-  if (decision === undefined) return requests.some(({ by }) => by === 'guards') ? 'guards: ask' : 'guards: not asked';
-  const said = guards.map(({ by, verdict, kind }) => `${by.id} ${verdict}${kind === 'policy' ? '' : ` (${kind})`}`);
+function guardsOf({ decision, guards, guardMs, requests, asks, by, rule }: AuditedCall): string {
+  const ruled = (guard: string, named: string | undefined): string =>
+    named === undefined ? guard : `${guard}: rule ${named}`;
+  if (decision === undefined) {
+    const waits = requests.filter((one) => one.by === 'guards').flatMap((one) => one.asks);
+    if (waits.length === 0) return 'guards: not asked';
+    return `guards: ask (${waits.map(({ guard, rule: named }) => ruled(`${guard} ask`, named)).join(', ')})`;
+  }
+  const said = guards.map(({ by: { id }, verdict, kind }) => {
+    const asked = asks.find(({ guard }) => guard === id)?.rule;
+    const named = verdict === 'ask' ? asked : verdict === 'deny' && id === by ? rule : undefined;
+    return `${ruled(`${id} ${verdict}`, named)}${kind === 'policy' ? '' : ` (${kind})`}`;
+  });
   const lasted = guardMs === undefined ? '' : `, in ${guardMs.toFixed(2)} ms`;
   return `guards: ${decision} (${said.join(', ') || 'nobody sits there'})${lasted}`;
 }
@@ -96,18 +124,21 @@ function guardsOf({ decision, guards, guardMs, requests }: AuditedCall): string 
 function askLine({ guard, rule, question, granted, answer, grant }: AuditedAsk): string {
   const asked = `${guard}${rule === undefined ? '' : `, rule ${rule}`} asked "${question}"`;
   if (granted === undefined) return `${asked}: not granted`;
-  if (answer !== undefined) {
-    const reason = answer.reason === undefined ? '' : ` (${answer.reason})`;
-    return `${asked}: ${answer.ok ? 'yes' : 'no'} to ${answer.request}, ${timeText(answer.at)}${reason}`;
-  }
+  if (answer !== undefined) return `${asked}: ${answerText(answer)}`;
   if (grant !== undefined)
     return `${asked}: granted for the session by ${grant.id}, from the answer to ${grant.request}`;
   return `${asked}: granted by ${'grant' in granted ? granted.grant : granted.request}, which the log does not have`;
 }
 
-/** What has an answer stands beside the question that it settled. */
-const openLine = ({ id, prompt, answer }: AuditedRequest): readonly string[] =>
-  answer === undefined ? [`waits for an answer to ${id}: ${prompt}`] : [];
+/** A yes stands beside the questions of the guards that it settled. */
+function requestLine({ id, by, prompt, answer }: AuditedRequest): readonly string[] {
+  if (answer === undefined) return [`waits for an answer to ${id}: ${prompt}`];
+  return by === 'guards' && answer.ok ? [] : [`answered: ${answerText(answer)}`];
+}
+
+function answerText({ ok, request, at, reason }: AuditedAnswer): string {
+  return `${ok ? 'yes' : 'no'} to ${request}, ${timeText(at)}${reason === undefined ? '' : ` (${reason})`}`;
+}
 
 const problemLine = ({ code, callId, seq, what }: AuditProblem): string =>
   visible(oneLine(`record ${seq}, ${callId}: ${code}: ${what}`));

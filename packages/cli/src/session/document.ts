@@ -7,6 +7,7 @@ import { flagsBeside, givenOf } from '../given.js';
 import { shellWord, type Io } from '../io.js';
 import { defaultStore, type StoreFlags } from '../store-file.js';
 import type { Found } from './find.js';
+import { isOwn } from './own-agent.js';
 import { fateOf, openRequests, stateOf, type CallFate, type SessionState } from './state.js';
 
 /** Times are ms since the epoch. */
@@ -36,12 +37,12 @@ export interface ShownTurn extends Omit<TurnView, 'calls'> {
 export interface ShownGrant extends Grant {
   readonly revoke: string;
 }
-/** A request that nobody has answered, and the commands that answer it. */
+/** A request that nobody has answered, and the commands that answer it; absent where the session is another agent's. */
 export interface ShownRequest extends Request {
   readonly callId: string;
   readonly isExpired: boolean;
-  readonly yes: string;
-  readonly no: string;
+  readonly yes?: string;
+  readonly no?: string;
   /** What its call would do now; absent when nothing is known of that. */
   readonly effects?: CallEffects;
 }
@@ -81,8 +82,10 @@ export function sessionDocument(
       ...request,
       callId: call.callId,
       isExpired: request.expiresAt !== undefined && request.expiresAt <= now,
-      yes: `${resume} --yes ${request.id}${again}`,
-      no: `${resume} --no ${request.id}${again}`,
+      ...(isOwn(root.view) && {
+        yes: `${resume} --yes ${request.id}${again}`,
+        no: `${resume} --no ${request.id}${again}`,
+      }),
     })),
     grants: view.grants.map((grant) => ({
       ...grant,

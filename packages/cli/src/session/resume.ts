@@ -9,6 +9,7 @@ import { openKept } from '../store-file.js';
 import { namesIn } from '../tools/built-in.js';
 import { UsageError } from '../usage-error.js';
 import { findSession, type Found } from './find.js';
+import { assertOwn } from './own-agent.js';
 import { openRequests } from './state.js';
 
 export interface ResumeFlags extends HostFlags {
@@ -28,6 +29,7 @@ export async function resumeSession(flags: ResumeFlags, io: Io): Promise<number>
   let close = async (): Promise<void> => {};
   try {
     const found = await findSession(kept, flags.session);
+    assertOwn(flags.session, found.view);
     assertFree(found);
     if (answer !== undefined) assertAsked(found, answer);
     const voice = voiceOf(io);

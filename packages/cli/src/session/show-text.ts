@@ -23,7 +23,6 @@ export function sessionLines(
   screen: Screen = {},
 ): readonly string[] {
   const { sessionId, store, openedAt, changedAt, records, state, parent, holder, runs, open, grants } = document;
-  const isGivenKnown = parent !== undefined || givenOf(runs.at(-1)) !== undefined; // a child has its root's
   return [
     `${title(`session ${oneLine(sessionId)}`)}: ${oneLine(stateText(state, open.length, holder))}`,
     oneLine(`${records} records in ${store}; opened ${timeText(openedAt)}, changed ${timeText(changedAt)}`),
@@ -35,11 +34,22 @@ export function sessionLines(
       ? []
       : [
           '',
-          `${title('open requests')}${isGivenKnown ? '' : ': a program began the run, so answer it there, or give the --policy, --dir, --model and --tools that it had'}`,
+          `${title('open requests')}${whereToAnswer(document)}`,
           ...open.flatMap((request) => openLines(request, screen)),
         ]),
     ...(grants.length === 0 ? [] : ['', title('granted for the session'), ...grants.flatMap(grantLines)]),
   ];
+}
+
+/** What stands beside the commands, or in place of them. */
+function whereToAnswer({ parent, runs, open, agent }: SessionDocument): string {
+  if (open.some(({ yes }) => yes === undefined)) {
+    const whose = parent === undefined ? ` of the agent '${oneLine(agent ?? '')}'` : '';
+    return `: a program${whose} began the run, and only there it can be answered`;
+  }
+  const isGivenKnown = parent !== undefined || givenOf(runs.at(-1)) !== undefined; // a child has its root's
+  if (isGivenKnown) return '';
+  return ': a program began the run, so answer it there, or give the --policy, --dir, --model and --tools that it had';
 }
 
 function runLines(run: ShownRun, title: Style): readonly string[] {
@@ -120,8 +130,8 @@ function questionLine({ request, by, answer, answeredAt }: QuestionView): string
 const openLines = (request: ShownRequest, screen: Screen): readonly string[] => [
   `  ${oneLine(request.id)}${request.isExpired ? ' (expired: it counts as a no)' : ''}`,
   ...requestLines(request, request.effects, screen).map((line) => `    ${line}`),
-  `    yes: ${oneLine(request.yes)}`,
-  `    no:  ${oneLine(request.no)} --reason "…"`,
+  ...(request.yes === undefined ? [] : [`    yes: ${oneLine(request.yes)}`]),
+  ...(request.no === undefined ? [] : [`    no:  ${oneLine(request.no)} --reason "…"`]),
 ];
 
 function grantLines({ id, tool, guard, rule, question, digest, until, revoke }: ShownGrant): readonly string[] {

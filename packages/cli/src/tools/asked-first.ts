@@ -1,7 +1,6 @@
 /** What the command line asks about by itself: tools that do more than look into the folder, unless the policy names them. */
 import { loadPolicy } from '@treblehook/host';
-import { namesTool, type Policy, type Rule } from '@treblehook/plugin-tool-policy';
-import { matchName } from '@treblehook/types';
+import { namedBy, type Policy, type Rule } from '@treblehook/plugin-tool-policy';
 
 const rules: readonly (Rule & { readonly tools: readonly string[] })[] = [
   {
@@ -14,38 +13,34 @@ const rules: readonly (Rule & { readonly tools: readonly string[] })[] = [
   { id: 'fetches', tools: ['fetch_url'], decision: 'ask', reason: 'may it send this request?' },
 ];
 
-/**
- * The default layer for the tools that are offered; `undefined` when nothing is left to be asked about. `policy`: the
- * operator's file. Rejects with `TH_CONFIG_INVALID`.
- */
+/** What is asked about, and what is not because the operator's policy has thought of it. */
+export interface AskedFirst {
+  /** The default layer; `undefined` when nothing is left to be asked about. */
+  readonly policy: Policy | undefined;
+  /** Tools that the default would ask about, and the rule that names each, or `unlisted`. */
+  readonly lifted: readonly { readonly tool: string; readonly by: string }[];
+}
+
+/** For the tools that are offered, by the operator's file. Rejects with `TH_CONFIG_INVALID`. */
 export async function askedFirst(
   offered: readonly string[],
-  policy: string | undefined,
-  personality: string | undefined,
-): Promise<Policy | undefined> {
-  const given = policy === undefined ? undefined : await loadPolicy(policy);
-  const left = rules.flatMap((rule) => {
-    const tools = rule.tools.filter(
-      (name) => offered.includes(name) && !(given !== undefined && hasThoughtOf(given, name, personality)),
-    );
-    return tools.length === 0 ? [] : [{ ...rule, tools }];
-  });
-  return left.length === 0 ? undefined : { rules: left };
+  file: string | undefined,
+  personality: string,
+): Promise<AskedFirst> {
+  const given = file === undefined ? undefined : await loadPolicy(file);
+  // a rehearsal holds nothing back
+  const standing = given?.mode === 'dry-run' ? undefined : given;
+  const byOf = (name: string): string | undefined =>
+    standing && namedBy(standing, { source: 'host', name }, personality);
+  const asked = rules.map((rule) => ({ ...rule, tools: rule.tools.filter((name) => offered.includes(name)) }));
+  const left = asked
+    .map((rule) => ({ ...rule, tools: rule.tools.filter((name) => byOf(name) === undefined) }))
+    .filter(({ tools }) => tools.length > 0);
+  const lifted = asked.flatMap(({ tools }) =>
+    tools.flatMap((tool) => {
+      const by = byOf(tool);
+      return by === undefined ? [] : [{ tool, by }];
+    }),
+  );
+  return { policy: left.length === 0 ? undefined : { rules: left }, lifted };
 }
-
-/**
- * A rule names the tool, or the policy says what happens to tools of the host that no rule names. A rule for every tool has
- * thought of none, and a rehearsal holds nothing back.
- */
-function hasThoughtOf({ rules: all, unlisted, mode }: Policy, name: string, personality: string | undefined): boolean {
-  if (mode === 'dry-run') return false;
-  if (typeof unlisted === 'string' || unlisted?.['host'] !== undefined) return true;
-  return all.some(({ tools, personalities }) => {
-    const isForIt =
-      personalities === undefined ||
-      (personality !== undefined && listed(personalities).some((glob) => matchName(glob, personality)));
-    return isForIt && listed(tools).some((glob) => /[^*]/.test(glob) && namesTool(glob, { source: 'host', name }));
-  });
-}
-
-const listed = (given: string | readonly string[]): readonly string[] => (typeof given === 'string' ? [given] : given);

@@ -48,6 +48,14 @@ export function namesIn({ tools: given }: ToolFlags): readonly string[] {
   return builtInNames.filter((name) => globs.some((glob) => matchName(glob, name)));
 }
 
-/** The tools of these names, over a folder. Throws `TH_OPTION_INVALID` for one that is not there. */
+/** The tools of these names, each one of `builtInNames`. Throws `TH_OPTION_INVALID` for a folder that is not there. */
 export const builtInTools = (dir: string, names: readonly string[] = builtInNames): readonly Tool[] =>
   names.map((name) => makers[name]!(dir));
+
+/** Those that are not offered, each with the flag that offers it beside the others. */
+export const spareTools = (offered: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    builtInNames
+      .filter((name) => !offered.includes(name))
+      .map((name) => [name, `add it by --tools ${[...offered, name].join(',')}`]),
+  );

@@ -1,7 +1,8 @@
 /** One layer of policy: its rules, and its word on tools that they do not name. */
-import { matchName, ownFields } from '@treblehook/types';
+import { ownFields } from '@treblehook/types';
 import { compileRule, labelOf, namesTool, type CompiledRule } from './compile-rule.js';
 import type { PolicedTool } from './look.js';
+import { isAbout, isFor } from './named-by.js';
 import { parsePolicy, unlistedLabel } from './parse-policy.js';
 import type { Policy, Unlisted } from './policy.js';
 import type { PolicyWorld } from './world.js';
@@ -54,18 +55,9 @@ function unlistedOf(given: Policy['unlisted'], first: boolean): CompiledLayer['u
 
 export function relevantTo(layer: CompiledLayer, tool: PolicedTool, personality: string | undefined): Relevant {
   const rules = layer.rules.filter(
-    ({ globs, personalities }) =>
-      globs.some((glob) => namesTool(glob, tool)) &&
-      (personalities === undefined ||
-        (personality !== undefined && personalities.some((glob) => matchName(glob, personality)))),
+    ({ globs, personalities }) => globs.some((glob) => namesTool(glob, tool)) && isFor(personalities, personality),
   );
   // A rule for every tool is about none of them: it is no sign that somebody has thought of this one.
   const listed = rules.some(({ globs }) => globs.some((glob) => isAbout(glob, tool)));
   return { layer, rules, unlisted: listed ? 'silent' : layer.unlisted(tool.source) };
-}
-
-/** Of a tool that is not the host's own its source has to be named, too: a rule for a namesake has not thought of it. */
-function isAbout(glob: string, tool: PolicedTool): boolean {
-  if (!/[^*]/.test(glob)) return false;
-  return tool.source === 'host' ? namesTool(glob, tool) : /^(?:plugin|mcp)/.test(glob) && namesTool(glob, tool);
 }

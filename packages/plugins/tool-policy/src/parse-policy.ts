@@ -1,24 +1,40 @@
 /** Reads a policy from plain data: every fault is refused with its place and the mend. */
-import { givenInline, ownFields, Setting, type Locate } from '@treblehook/types';
+import { givenInline, HookError, isHookError, ownFields, Setting, textOf, type Locate } from '@treblehook/types';
 import { readCommandTest, readHostTest, readPathTest, readPredicate, readTexts } from './parse-predicate.js';
 import { readPointer } from './pointer.js';
-import type { Policy, Rule, Unlisted } from './policy.js';
+import type { PolicyParts, ReadPolicy, Rule, Unlisted } from './policy.js';
 import type { Predicate } from './predicate.js';
+import { keysOf, readBy, type Readers } from './readers.js';
 
-const policyKeys = ['$schema', 'rules', 'unlisted', 'unknown', 'mode'] as const;
-const ruleKeys = [
-  'id',
-  'tools',
-  'personalities',
-  'when',
-  'paths',
-  'hosts',
-  'commands',
-  'annotations',
-  'decision',
-  'reason',
-  'halt',
-] as const;
+/** Reads each part of a policy; one that is missing here does not compile. */
+const policyReaders: Readers<PolicyParts, Set<string>> = {
+  rules: readRules,
+  unlisted: readUnlisted,
+  unknown: (unknown) => readDecision(unknown, "what cannot be told is never passed over: write 'deny' or 'ask'"),
+  mode: (mode) => readWord(mode, ['enforce', 'dry-run']),
+};
+const policyKeys = ['$schema', ...keysOf(policyReaders)] as const;
+
+/** Reads each key of a rule, in the order in which refusals name them; one that is missing here does not compile. */
+const ruleReaders: Readers<Rule, Set<string>> = {
+  id: readId,
+  tools: readTexts,
+  personalities: readTexts,
+  when: readWhen,
+  paths: (paths) => readPathTest(paths),
+  hosts: (hosts) => readHostTest(hosts),
+  commands: (commands) => readCommandTest(commands),
+  annotations: readAnnotations,
+  decision: (decision) =>
+    readDecision(
+      decision,
+      "there is no 'allow': a policy can only deny or ask; leave the rule out, and nothing is said",
+    ),
+  reason: (reason) => reason.text(),
+  halt: readHalt,
+};
+const ruleKeys = keysOf(ruleReaders);
+
 /** What a personality has and a policy has not. */
 const personal: ReadonlySet<string> = new Set(['id', 'system', 'model', 'plugins', 'tools', 'budgets']);
 /** The label of what no rule names. */
@@ -28,7 +44,7 @@ export const unlistedLabel = 'unlisted';
  * Reads a policy from plain data, as a file or a program gives it, into a frozen copy. Throws `TH_CONFIG_INVALID` with
  * the place, the fault and the mend.
  */
-export function parsePolicy(value: unknown, at: Locate = givenInline('policy')): Policy {
+export function parsePolicy(value: unknown, at: Locate = givenInline('policy')): ReadPolicy {
   const policy = new Setting(value, at);
   if (value === null || Array.isArray(value)) policy.refuse("these are no rules yet: put 'rules:' above the list");
   const entries = policy.entries();
@@ -36,21 +52,31 @@ export function parsePolicy(value: unknown, at: Locate = givenInline('policy')):
     const mine = entries.find(([key]) => personal.has(key));
     mine?.[1].refuse('this looks like a personality: give it as the personality, not as the policy', 'key');
   }
-  const { rules, unlisted, unknown, mode } = policy.fields(policyKeys);
-  if (rules === undefined && unlisted === undefined) {
+  const fields = policy.fields(policyKeys);
+  if (fields.rules === undefined && fields.unlisted === undefined) {
     return policy.lacks('rules', 'write a list of { tools, decision, reason, … }');
   }
-  const taken = new Set<string>();
-  return Object.freeze(
-    ownFields({
-      rules: Object.freeze((rules?.items() ?? []).map((rule) => readRule(rule, taken))),
-      ...(unlisted && { unlisted: readUnlisted(unlisted) }),
-      ...(unknown && {
-        unknown: readDecision(unknown, "what cannot be told is never passed over: write 'deny' or 'ask'"),
-      }),
-      ...(mode && { mode: readWord(mode, ['enforce', 'dry-run']) }),
-    }),
-  );
+  return Object.freeze(ownFields({ rules: noRules, ...readBy(policyReaders, fields, new Set<string>()) }));
+}
+const noRules: readonly Rule[] = Object.freeze([]);
+
+/** Throws the first fault, with those of the other rules as `faults`: who mends a file wants to know them at once. */
+function readRules(rules: Setting, taken: Set<string>): readonly Rule[] {
+  const read = rules.items().map((rule): Rule | HookError => {
+    try {
+      return readRule(rule, taken);
+    } catch (error) {
+      if (isHookError(error)) return error;
+      throw error;
+    }
+  });
+  const faults = read.filter(isHookError);
+  const [first, ...others] = faults;
+  if (first === undefined) return Object.freeze(read as readonly Rule[]);
+  if (others.length === 0) throw first;
+  const more = `${others.length} more ${others.length === 1 ? 'rule is' : 'rules are'} refused, too`;
+  const what = `${textOf(first.details['what'])} (${more})`;
+  throw new HookError('TH_CONFIG_INVALID', { ...first.details, what, faults });
 }
 
 function readRule(rule: Setting, taken: Set<string>): Rule {
@@ -58,27 +84,10 @@ function readRule(rule: Setting, taken: Set<string>): Rule {
   if (fields.tools === undefined) return rule.lacks('tools', "name a tool or a glob, such as 'delete_*'");
   if (fields.decision === undefined) return rule.lacks('decision', "write 'deny' or 'ask'");
   if (fields.reason === undefined) return rule.lacks('reason', 'say why, for the model and for people');
-  const decision = readDecision(
-    fields.decision,
-    "there is no 'allow': a policy can only deny or ask; leave the rule out, and nothing is said",
-  );
-  const id = fields.id && readId(fields.id, taken);
-  if (fields.halt !== undefined) readHalt(fields.halt, decision);
-  return Object.freeze(
-    ownFields({
-      ...(id !== undefined && { id }),
-      tools: readTexts(fields.tools),
-      ...(fields.personalities && { personalities: readTexts(fields.personalities) }),
-      ...(fields.when && { when: readWhen(fields.when) }),
-      ...(fields.paths && { paths: readPathTest(fields.paths) }),
-      ...(fields.hosts && { hosts: readHostTest(fields.hosts) }),
-      ...(fields.commands && { commands: readCommandTest(fields.commands) }),
-      ...(fields.annotations && { annotations: readAnnotations(fields.annotations) }),
-      decision,
-      reason: fields.reason.text(),
-      ...(fields.halt && { halt: true as const }),
-    }),
-  );
+  const read = readBy(ruleReaders, fields, taken) as Rule;
+  if (read.halt && read.decision !== 'deny')
+    fields.halt!.refuse("only a 'deny' can halt the run: leave 'halt' out", 'key');
+  return Object.freeze(read);
 }
 
 function readDecision(field: Setting, allowed: string): 'deny' | 'ask' {
@@ -116,13 +125,11 @@ function readId(field: Setting, taken: Set<string>): string {
   return id;
 }
 
-function readHalt(field: Setting, decision: Rule['decision']): void {
+function readHalt(field: Setting): true {
   const { value } = field;
-  if (value !== true) {
-    const given = typeof value === 'string' ? `is the text ${JSON.stringify(value)}` : 'is not true';
-    field.refuse(`'halt' ${given}: write true, or leave it out`);
-  }
-  if (decision !== 'deny') field.refuse("only a 'deny' can halt the run: leave 'halt' out", 'key');
+  if (value === true) return value;
+  const given = typeof value === 'string' ? `is the text ${JSON.stringify(value)}` : 'is not true';
+  return field.refuse(`'halt' ${given}: write true, or leave it out`);
 }
 
 function readWhen(when: Setting): Readonly<Record<string, Predicate>> {

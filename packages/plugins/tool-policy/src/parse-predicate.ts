@@ -5,9 +5,8 @@ import { hostFault, type HostTest } from './hosts/host-test.js';
 import { globFault } from './paths/file-glob.js';
 import type { PathTest } from './paths/path-test.js';
 import type { Predicate } from './predicate.js';
+import { keysOf, readBy, type OneReaders, type Readers } from './readers.js';
 
-const predicates = ['equals', 'in', 'glob', 'range', 'within', 'path', 'host', 'command', 'some', 'not'] as const;
-const inCommand = ['program', 'line', 'word', 'assigns', 'writes', 'reads', 'not'] as const;
 /** `not` of `not` of …: deeper is a mistake. */
 const deepest = 16;
 
@@ -15,89 +14,93 @@ export function readPredicate(test: Setting, depth = 0): Predicate {
   if (typeof test.value === 'string') {
     test.refuse(`${test.name} is a text: write { glob: ${JSON.stringify(test.value)} }, or { equals: … }`);
   }
-  const [which, field] = oneOf(test, predicates, depth);
-  switch (which) {
-    case 'equals':
-      return frozen({ equals: field.json() });
-    case 'in':
-      return frozen({ in: readValues(field) });
-    case 'glob':
-      return frozen({ glob: field.text() });
-    case 'range':
-      return frozen({ range: readRange(field) });
-    case 'command':
-      return frozen({ command: readCommandTest(field, depth + 1) });
-    case 'some':
-      return frozen({ some: readPredicate(field, depth + 1) });
-    case 'not':
-      return frozen({ not: readPredicate(field, depth + 1) });
-    case 'host':
-      return frozen({ host: readHosts(field) });
-    case 'path':
-      return frozen({ path: readGlobs(field) });
-    default:
-      return frozen({ within: readTexts(field) });
-  }
+  return readOne(test, predicateReaders, depth);
 }
+const predicateReaders: OneReaders<Predicate, number> = {
+  equals: (field) => ({ equals: field.json() }),
+  in: (field) => ({ in: readValues(field) }),
+  glob: (field) => ({ glob: field.text() }),
+  range: (field) => ({ range: readRange(field) }),
+  within: (field) => ({ within: readTexts(field) }),
+  path: (field) => ({ path: readGlobs(field) }),
+  host: (field) => ({ host: readHosts(field) }),
+  command: (field, depth) => ({ command: readCommandTest(field, depth) }),
+  some: (field, depth) => ({ some: readPredicate(field, depth) }),
+  not: (field, depth) => ({ not: readPredicate(field, depth) }),
+};
 
 export function readPathTest(test: Setting, depth = 0): PathTest {
   if (isTexts(test)) {
     test.refuse(`${test.name} says not how: write { within: … } for folders, or { path: … } for file globs`);
   }
-  const [which, field] = oneOf(test, ['within', 'path', 'not'], depth);
-  if (which === 'not') return frozen({ not: readPathTest(field, depth + 1) });
-  return frozen(which === 'within' ? { within: readTexts(field) } : { path: readGlobs(field) });
+  return readOne(test, pathReaders, depth);
 }
+const pathReaders: OneReaders<PathTest, number> = {
+  within: (field) => ({ within: readTexts(field) }),
+  path: (field) => ({ path: readGlobs(field) }),
+  not: (field, depth) => ({ not: readPathTest(field, depth) }),
+};
 
 export function readHostTest(test: Setting, depth = 0): HostTest {
   if (isTexts(test)) {
     test.refuse(`${test.name} says not how: write { host: ${JSON.stringify(test.value)} }`);
   }
-  const [which, field] = oneOf(test, ['host', 'not'], depth);
-  return which === 'not' ? frozen({ not: readHostTest(field, depth + 1) }) : frozen({ host: readHosts(field) });
+  return readOne(test, hostReaders, depth);
 }
+const hostReaders: OneReaders<HostTest, number> = {
+  host: (field) => ({ host: readHosts(field) }),
+  not: (field, depth) => ({ not: readHostTest(field, depth) }),
+};
 
 export function readCommandTest(test: Setting, depth = 0): CommandTest {
   if (isTexts(test)) {
     test.refuse(`${test.name} says not how: write { program: ${JSON.stringify(test.value)} }, or { line: … }`);
   }
   tooDeep(test, depth);
-  const fields = test.fields(inCommand);
-  const { program, line, word, assigns, writes, reads, not } = fields;
-  if (inCommand.every((key) => fields[key] === undefined)) {
-    test.refuse(`${test.name} says nothing: use one of ${inCommand.join(', ')}`);
+  const fields = test.fields(commandKeys);
+  if (commandKeys.every((key) => fields[key] === undefined)) {
+    test.refuse(`${test.name} says nothing: use one of ${commandKeys.join(', ')}`);
   }
-  for (const one of program?.texts() ?? []) {
+  return frozen(readBy(commandReaders, fields, depth + 1));
+}
+const commandReaders: Readers<CommandTest, number> = {
+  program: readPrograms,
+  line: readTexts,
+  word: readTexts,
+  assigns: readTexts,
+  writes: readPathTest,
+  reads: readPathTest,
+  not: readCommandTest,
+};
+const commandKeys = keysOf(commandReaders);
+
+function readPrograms(field: Setting): readonly string[] {
+  for (const one of field.texts()) {
     if (/[/\\]/.test(one.text()))
       one.refuse(`a program is named without its folder: '${one.text().split(/[/\\]/).pop()!}'`);
   }
-  return frozen({
-    ...(program && { program: readTexts(program) }),
-    ...(line && { line: readTexts(line) }),
-    ...(word && { word: readTexts(word) }),
-    ...(assigns && { assigns: readTexts(assigns) }),
-    ...(writes && { writes: readPathTest(writes, depth + 1) }),
-    ...(reads && { reads: readPathTest(reads, depth + 1) }),
-    ...(not && { not: readCommandTest(not, depth + 1) }),
-  });
+  return readTexts(field);
 }
 
-/** The one key of a map that has exactly one of these. */
-function oneOf<K extends string>(test: Setting, keys: readonly K[], depth: number): readonly [K, Setting] {
+/** A map that has exactly one of these keys. */
+function readOne<U extends object>(test: Setting, readers: OneReaders<U, number>, depth: number): U {
   tooDeep(test, depth);
+  const keys = keysOf(readers);
   const fields = test.fields(keys);
   const [which, ...more] = keys.filter((key) => fields[key] !== undefined);
   if (which === undefined || more.length > 0) {
     return test.refuse(`${test.name} needs exactly one of ${keys.map((key) => `{ ${key}: … }`).join(', ')}`);
   }
-  return [which, fields[which]!];
+  return frozen(readers[which](fields[which]!, depth + 1));
 }
 
 function tooDeep(test: Setting, depth: number): void {
   if (depth > deepest) test.refuse(`${test.name} nests deeper than ${deepest} levels, or contains itself`);
 }
 
-export const readTexts = (field: Setting): readonly string[] => Object.freeze(field.texts().map((one) => one.text()));
+export function readTexts(field: Setting): readonly string[] {
+  return Object.freeze(field.texts().map((one) => one.text()));
+}
 
 function readGlobs(field: Setting): readonly string[] {
   for (const one of field.texts()) {

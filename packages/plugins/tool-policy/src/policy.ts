@@ -4,9 +4,15 @@ import type { CommandTest } from './commands/command-test.js';
 import type { PathTest } from './paths/path-test.js';
 import type { Predicate } from './predicate.js';
 
-/** Rules in no order: the strictest of those that match wins. */
-export interface Policy {
-  readonly rules: readonly Rule[];
+/** Rules, or a word on the tools that no rule names, or both. */
+export type Policy = PolicyParts & (Required<Pick<PolicyParts, 'rules'>> | Required<Pick<PolicyParts, 'unlisted'>>);
+
+/** A policy as it was read: with rules, if only an empty list of them. */
+export type ReadPolicy = PolicyParts & Required<Pick<PolicyParts, 'rules'>>;
+
+export interface PolicyParts {
+  /** In no order: the strictest of those that match wins. Default: none. */
+  readonly rules?: readonly Rule[];
   /**
    * What happens to tools that no rule names (a bare `*` names none): one word for all, or one for each source: `host`,
    * `plugin`, `mcp`, or one of them (`plugin:acme`, `mcp:files`), which goes before its kind. Default: `ask` for plugins'

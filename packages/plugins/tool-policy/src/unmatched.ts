@@ -27,7 +27,7 @@ export function unmatchedTools(
   tools: readonly Pick<ToolIdentity, 'source' | 'name'>[],
 ): readonly UnmatchedTools[] {
   const names = tools.map(({ name }) => name);
-  return policy.rules.flatMap((rule, at) =>
+  return (policy.rules ?? []).flatMap((rule, at) =>
     globsOf(rule).flatMap((glob, place) => {
       if (tools.some((tool) => namesTool(glob, tool))) return [];
       const near = nearestName(glob, names);
@@ -53,14 +53,16 @@ export function unmatchedPointers(
   policy: Policy,
   tools: readonly (Pick<ToolIdentity, 'source' | 'name'> & { readonly inputSchema: JsonObject })[],
 ): readonly UnmatchedPointer[] {
-  return policy.rules.flatMap((rule, at) => {
+  return (policy.rules ?? []).flatMap((rule, at) => {
     const globs = globsOf(rule);
     const pointers = Object.keys(ownFields(rule).when ?? {});
     return tools.flatMap((tool) => {
       const has = argumentsOf(tool.inputSchema);
       if (has === undefined || !globs.some((glob) => namesTool(glob, tool))) return [];
       return pointers.flatMap((pointer) => {
-        const [first] = readPointer(pointer);
+        const steps = readPointer(pointer);
+        if (typeof steps === 'string') return []; // the reader of policies refuses what is no pointer
+        const [first] = steps;
         if (first === undefined || has.includes(first)) return [];
         const near = nearestName(first, has);
         const found = { rule: labelOf(rule, at), path: ['rules', at, 'when', pointer], pointer, tool: tool.name, has };

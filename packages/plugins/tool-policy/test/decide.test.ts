@@ -310,4 +310,26 @@ describe('a pointer to no argument', () => {
     expect(unmatchedPointers(policy, [tool({}, { additionalProperties: {} })])).toEqual([]);
     expect(unmatchedPointers(policy, [{ ...tool({}), inputSchema: { anyOf: [] } }])).toEqual([]);
   });
+
+  it('says nothing of a text that is no pointer, whatever the arguments are called', () => {
+    const unread: Policy = { rules: [deny('read_*', { when: { path: { equals: 'a' } } })] };
+    expect(unmatchedPointers(unread, [tool({ path: {} })])).toEqual([]);
+    expect(unmatchedPointers({ unlisted: 'deny' }, [tool({ path: {} })])).toEqual([]);
+  });
+});
+
+describe('a condition of a rule', () => {
+  type Condition = Exclude<keyof Rule, 'id' | 'tools' | 'personalities' | 'decision' | 'reason' | 'halt'>;
+  const conditions: Required<Pick<Rule, Condition>> = {
+    when: { '/a': { equals: 1 } },
+    paths: { within: '.' },
+    hosts: { host: 'private' },
+    commands: { program: 'rm' },
+    annotations: { readOnlyHint: true },
+  };
+  it.each(Object.entries(conditions))('%s is looked at', (on, condition) => {
+    const { explain } = compilePolicy({ rules: [deny('*', { [on]: condition })] });
+    const [rule] = explain(call('t', {})).rules;
+    expect(rule).toMatchObject({ matches: false, tests: [{ on: on === 'when' ? '/a' : on, holds: false }] });
+  });
 });

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import {
   compilePolicy,
   install,
+  namedBy,
   readCommandsOf,
   type PolicedCall,
   type Policy,
@@ -279,5 +280,36 @@ describe('a command that a tool declares', () => {
     expect(decide(writes, { command: 'cd ..; ls > secrets/key', cwd: 'a' })).toBeDefined();
     expect(decide(paths, { command: ['cat', 'b'], cwd: 'a' })).toBeUndefined();
     expect(decide(writes, { command: 'ls > b', cwd: 'a' })).toBeUndefined();
+  });
+});
+
+describe('which part of a policy has thought of a tool', () => {
+  const host = { source: 'host', name: 'read' };
+  const remote = { source: 'mcp:files', name: 'mcp:files/read' };
+  const rule = { decision: 'deny', reason: 'no' } as const;
+  it.each<[string, Policy, { source: string; name: string }, string | undefined]>([
+    ['the rule that names it, by its id', { rules: [{ ...rule, id: 'a', tools: ['x', 're*'] }] }, host, 'a'],
+    [
+      'or by its position',
+      {
+        rules: [
+          { ...rule, tools: 'x' },
+          { ...rule, tools: 'read' },
+        ],
+      },
+      host,
+      '#2',
+    ],
+    ['no rule for every tool', { rules: [{ ...rule, tools: '*' }] }, host, undefined],
+    ['no rule for a namesake', { rules: [{ ...rule, tools: 'read' }] }, remote, undefined],
+    ['a rule for its source', { rules: [{ ...rule, tools: 'mcp:*' }] }, remote, '#1'],
+    ['no rule for another personality', { rules: [{ ...rule, tools: 'read', personalities: 'q' }] }, host, undefined],
+    ['a rule for this one', { rules: [{ ...rule, tools: 'read', personalities: 'p*' }] }, host, '#1'],
+    ['a word on all that no rule names', { unlisted: 'silent' }, remote, 'unlisted'],
+    ['one on its source', { unlisted: { 'mcp:files': 'deny' } }, remote, 'unlisted'],
+    ['one on its kind', { unlisted: { mcp: 'deny' } }, remote, 'unlisted'],
+    ['none on another source', { unlisted: { mcp: 'deny' } }, host, undefined],
+  ])('%s', (_, policy, tool, by) => {
+    expect(namedBy(policy, tool, 'p')).toBe(by);
   });
 });

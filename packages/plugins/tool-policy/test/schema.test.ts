@@ -4,7 +4,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parsePolicy } from '../src/index.js';
 
-const schema = JSON.parse(readFileSync(new URL('../policy.schema.json', import.meta.url), 'utf8')) as object;
+interface Map {
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+const schema = JSON.parse(readFileSync(new URL('../policy.schema.json', import.meta.url), 'utf8')) as Map & {
+  readonly $defs: Readonly<Record<string, Map>>;
+};
 const validate = new Ajv2020({ strict: false }).compile(schema);
 const isRead = (policy: unknown): boolean => {
   try {
@@ -104,5 +109,15 @@ describe('the published schema', () => {
   it.each(wrong.map((policy) => [JSON.stringify(policy), policy]))('marks %s', (_, policy) => {
     expect(isRead(policy)).toBe(false);
     expect(validate(policy)).toBe(false);
+  });
+  it.each<[string, Map | undefined, unknown]>([
+    ['a policy', schema, { 'no key': 1, rules: [] }],
+    ['a rule', schema.$defs['rule'], withRule({ 'no key': 1 })],
+    ['a predicate', schema.$defs['predicate'], withTest({ 'no key': 1 })],
+    ['a test of paths', schema.$defs['path'], withRule({ paths: { 'no key': 1 } })],
+    ['a test of hosts', schema.$defs['host'], withRule({ hosts: { 'no key': 1 } })],
+    ['a test of commands', schema.$defs['command'], withCommand({ 'no key': 1 })],
+  ])('has the keys that the reader knows in %s', (_, map, policy) => {
+    expect(() => parsePolicy(policy)).toThrow(`use one of ${Object.keys(map!.properties).join(', ')}`);
   });
 });
