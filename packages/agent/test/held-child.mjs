@@ -6,10 +6,15 @@ import { agentHooks, channelHooks, defineHooks, defineTool } from '@treblehook/t
 import { z } from 'zod';
 
 const [, , mode = ''] = process.argv;
+let reached = false;
 /** @returns {Promise<never>} */
-const never = () => new Promise(() => {});
+const never = () => new Promise(() => void (reached = true));
 /** @param {number} ms */
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+/** @param {() => boolean} holds */
+const until = async (holds) => {
+  for (let waited = 0; !holds() && waited < 10_000; waited += 5) await sleep(5);
+};
 const registry = createHookRegistry(defineHooks(agentHooks, channelHooks));
 registry.registerClaiming('toolPolicy', () => undefined, { id: 'open' });
 const options = /** @type {const} */ ({ id: 'endless', timeoutMs: 'caller' });
@@ -51,9 +56,10 @@ else if (mode === 'personalitySwitched')
 else if (mode === 'sessionEnd' || mode === 'subagentEnded')
   void runtime.agent('lead').session('s').run('go').then(told, told);
 else void runtime.agent('helper').session('s').run('go').then(told, told);
+await until(() => (mode === 'sessionEnd' ? outcome !== undefined : reached));
 await sleep(100);
 const { stuck } = await runtime.shutdown({ graceMs: 1, settleMs: 100 });
-await sleep(100);
+await until(() => outcome !== undefined);
 console.log(JSON.stringify([outcome, stuck.length]));
 // It holds nothing itself, and fires only in a process that something else holds.
 setTimeout(() => {
