@@ -31,6 +31,8 @@ export interface Config {
   readonly formerNames: readonly string[];
   /** Names of the agents from the root to this one. */
   readonly path: readonly string[];
+  /** Of a child: the personalities of the agents above it, from the root. */
+  readonly above: readonly string[];
   readonly registry: HookRegistry<AgentHooks>;
   readonly models: ReadonlyMap<string, ModelPort>;
   /** The keys of `models`. */
@@ -138,21 +140,22 @@ export function childOf(child: Config, { config: parent, sessionId }: RunState, 
   const { budget, model, share, call, mayTask } = terms;
   const { callId } = call.origin;
   const { digest } = call.sealed!;
-  const above = parent.personality.plugins;
+  const ofParent = parent.personality.plugins;
   const { personality } = child;
-  const less = frozen({ ...personality, plugins: personality.plugins.filter((id) => above.includes(id)) });
+  const less = frozen({ ...personality, plugins: personality.plugins.filter((id) => ofParent.includes(id)) });
   const tools = child.tools.filter((tool) =>
     tool.isRun ? mayTask : parent.toolbox.offered.some((one) => isSameTool(one, tool)),
   );
   return Object.freeze({
     ...child,
     path: frozen([...parent.path, child.name]),
+    above: frozen([...parent.above, parent.personality.id]),
     model,
     tools,
     toolbox: toolboxOf(tools, personality.tools),
     personality: less,
     personalities: new Map([[less.id, less]]),
-    guards: frozen([...new Set([...parent.guards, ...above, ...child.guards, ...personality.plugins])]),
+    guards: frozen([...new Set([...parent.guards, ...ofParent, ...child.guards, ...personality.plugins])]),
     limits: Object.freeze({ ...child.limits, ...least(limitsOf(child.limits), budget) }),
     store: parent.store,
     isShared: parent.isShared,

@@ -119,6 +119,7 @@ export function readOptions(given: AgentOptions, entrance?: Entrance): Config {
     name,
     formerNames: frozen([...formerNames]),
     path: frozen([name]),
+    above: frozen([]),
     registry,
     models,
     modelKeys: frozen([...models.keys()]),

@@ -108,7 +108,8 @@ describe('a task', () => {
     ).toEqual(
       new Set(
         [0].map(
-          () => `"sessionId":"${childSessionId}","agentPath":["lead","helper"],"personality":"counter","turn":0}`,
+          () =>
+            `"sessionId":"${childSessionId}","agentPath":["lead","helper"],"personality":"counter","above":["default"],"turn":0}`,
         ),
       ),
     );

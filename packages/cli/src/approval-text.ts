@@ -4,6 +4,7 @@ import { effectLines, type Screen } from './effects-text.js';
 import type { CallEffects } from './effects.js';
 import { oneLine } from './io.js';
 import { visible } from './visible.js';
+import { ruleName } from './rule-name.js';
 
 /** Enough of a digest to compare it by eye. */
 export const shortDigest = (digest: string): string => digest.slice(0, 12);
@@ -20,7 +21,9 @@ export const rangeText = ({ tool, digest, asks }: ApprovalData): string =>
   visible(
     oneLine(
       `${tool.name}, digest ${shortDigest(digest)}, for ${asks
-        .map(({ guard, rule, question }) => `${guard}, ${rule === undefined ? `"${question}"` : `rule ${rule}`}`)
+        .map(
+          ({ guard, rule, question }) => `${guard}, ${rule === undefined ? `"${question}"` : `rule ${ruleName(rule)}`}`,
+        )
         .join('; ')}`,
     ),
   );
@@ -49,7 +52,7 @@ function questionLines(request: Request, does: readonly string[]): readonly stri
     ...textLines(JSON.stringify(args, undefined, 2)),
     ...does,
     ...asks.flatMap(({ guard, rule, question }) =>
-      textLines(`${guard}${rule === undefined ? '' : `, rule ${rule}`} asks: ${question}`),
+      textLines(`${guard}${rule === undefined ? '' : `, rule ${ruleName(rule)}`} asks: ${question}`),
     ),
     ...until,
   ];

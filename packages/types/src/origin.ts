@@ -5,6 +5,8 @@ export interface Origin {
   /** The names of the agents from the root to this one. */
   readonly agentPath: readonly string[];
   readonly personality: string;
+  /** Of an agent that was given a task: the personalities of those above it, from the root. */
+  readonly above?: readonly string[];
   /** Model calls of the run so far, from 0. */
   readonly turn: number;
 }

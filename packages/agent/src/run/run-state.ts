@@ -171,11 +171,13 @@ export class RunState extends RunRecords {
   }
 
   #originOf(turn: number): Origin {
+    const { above, personality } = this.config;
     return adopt({
       runId: this.id,
       sessionId: this.sessionId,
       agentPath: this.#agentPath,
-      personality: this.config.personality.id,
+      personality: personality.id,
+      ...(above.length === 0 ? {} : { above }),
       turn,
     });
   }

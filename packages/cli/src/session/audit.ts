@@ -19,6 +19,7 @@ import { openKept, type StoreFlags } from '../store-file.js';
 import { cut, type Style } from '../table.js';
 import { findSession } from './find.js';
 import { timeText } from './time.js';
+import { ruleName } from '../rule-name.js';
 
 export interface AuditFlags extends StoreFlags {
   readonly session: string;
@@ -106,7 +107,7 @@ function whyLines({ reason, by, rule }: AuditedCall): readonly string[] {
 /** None at all and three that passed are different facts. */
 function guardsOf({ decision, guards, guardMs, requests, asks, by, rule }: AuditedCall): string {
   const ruled = (guard: string, named: string | undefined): string =>
-    named === undefined ? guard : `${guard}: rule ${named}`;
+    named === undefined ? guard : `${guard}: rule ${ruleName(named)}`;
   if (decision === undefined) {
     const waits = requests.filter((one) => one.by === 'guards').flatMap((one) => one.asks);
     if (waits.length === 0) return 'guards: not asked';
@@ -122,7 +123,7 @@ function guardsOf({ decision, guards, guardMs, requests, asks, by, rule }: Audit
 }
 
 function askLine({ guard, rule, question, granted, answer, grant }: AuditedAsk): string {
-  const asked = `${guard}${rule === undefined ? '' : `, rule ${rule}`} asked "${question}"`;
+  const asked = `${guard}${rule === undefined ? '' : `, rule ${ruleName(rule)}`} asked "${question}"`;
   if (granted === undefined) return `${asked}: not granted`;
   if (answer !== undefined) return `${asked}: ${answerText(answer)}`;
   if (grant !== undefined)

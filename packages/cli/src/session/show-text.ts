@@ -10,6 +10,7 @@ import { cut, type Style } from '../table.js';
 import type { SessionDocument, ShownGrant, ShownRequest, ShownRun, ShownTurn } from './document.js';
 import { notEnded, stateText } from './state.js';
 import { timeText } from './time.js';
+import { ruleName } from '../rule-name.js';
 
 /** Characters of a result that are shown; the whole is in the export. */
 const longestResult = 200;
@@ -114,7 +115,7 @@ function askLine({ guard, rule, question, granted }: AskRecord): string {
       : 'request' in granted
         ? `granted by the answer to ${granted.request}`
         : `granted for the session by ${granted.grant}`;
-  return `${guard}${rule === undefined ? '' : `, rule ${rule}`} asked: ${question}: ${settled}`;
+  return `${guard}${rule === undefined ? '' : `, rule ${ruleName(rule)}`} asked: ${question}: ${settled}`;
 }
 
 function questionLine({ request, by, answer, answeredAt }: QuestionView): string {
@@ -136,7 +137,7 @@ const openLines = (request: ShownRequest, screen: Screen): readonly string[] => 
 
 function grantLines({ id, tool, guard, rule, question, digest, until, revoke }: ShownGrant): readonly string[] {
   const what = digest === undefined ? 'any arguments' : `digest ${shortDigest(digest)}`;
-  const which = rule === undefined ? `"${question ?? ''}"` : `rule ${rule}`;
+  const which = rule === undefined ? `"${question ?? ''}"` : `rule ${ruleName(rule)}`;
   const end = until === undefined ? '' : `, until ${timeText(until)}`;
   return [
     `  ${visible(oneLine(`${id}: ${tool.name}, ${what}, for ${guard}, ${which}${end}`))}`,

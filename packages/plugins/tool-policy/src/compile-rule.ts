@@ -1,4 +1,5 @@
 /** One rule as tests of a call, each under the name of what it looks at. */
+import { hash } from 'node:crypto';
 import { matchName, ownFields, type ToolAnnotations, type ToolIdentity } from '@treblehook/types';
 import { compileCommandTest } from './commands/command-test.js';
 import { compileHostTest } from './hosts/host-test.js';
@@ -13,6 +14,8 @@ import type { PolicyWorld } from './world.js';
 /** A rule with each field of its own: a decision reads nothing that could be inherited. */
 export interface CompiledRule {
   readonly label: string;
+  /** Another one as soon as the rule says anything else. */
+  readonly version: string;
   readonly globs: readonly string[];
   readonly personalities: readonly string[] | undefined;
   readonly tests: readonly RuleTest[];
@@ -41,7 +44,8 @@ export function namesTool(glob: string, tool: Pick<ToolIdentity, 'source' | 'nam
 /** `mcp:files/read`, `host/read_file`. */
 export const fullName = ({ source, name }: Pick<ToolIdentity, 'source' | 'name'>): string =>
   name.startsWith(`${source}/`) ? name : `${source}/${name}`;
-const shortName = ({ source, name }: Pick<ToolIdentity, 'source' | 'name'>): string =>
+/** `read` for `mcp:files/read`. */
+export const shortName = ({ source, name }: Pick<ToolIdentity, 'source' | 'name'>): string =>
   name.startsWith(`${source}/`) ? name.slice(source.length + 1) : name;
 
 export function compileRule(given: Rule, label: string, world: PolicyWorld): CompiledRule {
@@ -59,6 +63,7 @@ export function compileRule(given: Rule, label: string, world: PolicyWorld): Com
   ];
   return Object.freeze({
     label,
+    version: hash('sha256', JSON.stringify(given)).slice(0, 12),
     globs: textsOf(tools),
     personalities: personalities === undefined ? undefined : textsOf(personalities),
     tests,

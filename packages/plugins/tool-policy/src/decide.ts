@@ -8,7 +8,12 @@ import { policyWorld, type PolicyWorldOptions } from './world.js';
 
 export type PolicyVerdict =
   | { readonly deny: string; readonly rule: string; readonly halt?: true }
-  | { readonly ask: string; readonly rule: string };
+  | {
+      readonly ask: string;
+      readonly rule: string;
+      /** Another one as soon as the rules that ask say anything else: a grant of one is none of the other. */
+      readonly version: string;
+    };
 
 /** What a rule says of a call, test by test. */
 export interface RuleReport {
@@ -47,11 +52,12 @@ export function compilePolicy(given: Policy | readonly PolicyLayer[], options?: 
   );
   // One entry for each registered tool and personality, so it stays as small as their set.
   const known = new Map<string, readonly Relevant[]>();
-  const relevant = ({ tool, personality }: PolicedCall): readonly Relevant[] => {
-    const key = `${tool.source}\0${tool.name}\0${personality ?? '\0'}`;
+  const relevant = (call: PolicedCall): readonly Relevant[] => {
+    const { tool, personality = '\0', above = [] } = call;
+    const key = [tool.source, tool.name, personality, ...above].join('\0');
     let found = known.get(key);
     if (found === undefined) {
-      found = layers.map((layer) => relevantTo(layer, tool, personality));
+      found = layers.map((layer) => relevantTo(layer, call));
       known.set(key, found);
     }
     return found;
@@ -80,6 +86,7 @@ const isLayers = (given: Policy | readonly PolicyLayer[]): given is readonly Pol
 /** What a layer has to say of a call. */
 interface Finding {
   readonly label: string;
+  readonly version: string;
   readonly decision: 'deny' | 'ask';
   readonly reason: string;
   readonly halt: boolean;
@@ -92,19 +99,23 @@ function findingsOf({ layer, rules, unlisted }: Relevant, look: Look): readonly 
     if (truth === true) return rule;
     if (truth === false) return [];
     const reason = `${rule.reason} (it cannot be told whether this is such a call: ${truth})`;
-    return { label: rule.label, decision: layer.unknown, reason, halt: false };
+    // to have agreed to what the rule asks is not to have agreed to what cannot be told
+    const version = `${rule.version}?`;
+    return { label: rule.label, version, decision: layer.unknown, reason, halt: false };
   });
   if (unlisted === 'silent') return findings;
   const name = fullName(look.call.tool);
   const reason = unlisted === 'deny' ? `no rule names '${name}'` : `may '${name}' run? No rule names it`;
-  return [...findings, { label: layer.unlistedLabel, decision: unlisted, reason, halt: false }];
+  return [...findings, { label: layer.unlistedLabel, version: 'unlisted', decision: unlisted, reason, halt: false }];
 }
 
 /** The strictest wins, whatever the position; every rule that matched is named. */
 function verdictOf(findings: readonly Finding[]): PolicyVerdict {
   const denials = findings.filter(({ decision }) => decision === 'deny');
   const asks = findings.filter(({ decision }) => decision === 'ask');
-  if (denials.length === 0) return { ask: told(asks), rule: labels(asks) };
+  if (denials.length === 0) {
+    return { ask: told(asks), rule: labels(asks), version: asks.map(({ version }) => version).join('+') };
+  }
   const also = asks.length === 0 ? '' : `; ${labels(asks)} would have asked`;
   // Who shows a denial shows its `rule` beside it; of a question only the text is shown.
   const verdict = { deny: denials.map(({ reason }) => reason).join('; ') + also, rule: labels(denials) };

@@ -1,5 +1,5 @@
 /** The tenant `tool-policy`: the policy as a host guard of `toolPolicy`. */
-import type { AgentHooks, HookRegistrar, SealedToolCall, Unregister } from '@treblehook/types';
+import type { AgentHooks, HookRegistrar, SealedToolCall, Unregister, Verdict } from '@treblehook/types';
 import { compilePolicy, type PolicyVerdict } from './decide.js';
 import type { PolicyLayer } from './layer.js';
 import type { PolicedCall } from './look.js';
@@ -22,13 +22,16 @@ export function install(
   { cwd, onDryRun }: InstallOptions = {},
 ): Unregister {
   const { decide, dryRun } = compilePolicy(policy, cwd === undefined ? {} : { cwd });
-  const guard = (call: SealedToolCall): PolicyVerdict | undefined => {
+  const guard = (call: SealedToolCall): Verdict | undefined => {
     const policed = policedOf(call);
     if (dryRun !== undefined && onDryRun !== undefined) {
       const verdict = dryRun(policed);
       if (verdict !== undefined) onDryRun(verdict, call);
     }
-    return decide(policed);
+    const verdict = decide(policed);
+    if (verdict === undefined || 'deny' in verdict) return verdict;
+    const { ask, rule, version } = verdict;
+    return { ask, rule: `${rule}@${version}` };
   };
   return registry.registerClaiming('toolPolicy', guard, { id: 'tool-policy' });
 }
@@ -37,4 +40,5 @@ const policedOf = ({ tool, args, origin }: SealedToolCall): PolicedCall => ({
   tool,
   args,
   personality: origin.personality,
+  above: Object.hasOwn(origin, 'above') ? origin.above! : [],
 });

@@ -1,7 +1,7 @@
 /** One layer of policy: its rules, and its word on tools that they do not name. */
 import { ownFields } from '@treblehook/types';
 import { compileRule, labelOf, namesTool, type CompiledRule } from './compile-rule.js';
-import type { PolicedTool } from './look.js';
+import type { PolicedCall } from './look.js';
 import { isAbout, isFor } from './named-by.js';
 import { parsePolicy, unlistedLabel } from './parse-policy.js';
 import type { Policy, Unlisted } from './policy.js';
@@ -53,11 +53,16 @@ function unlistedOf(given: Policy['unlisted'], first: boolean): CompiledLayer['u
   };
 }
 
-export function relevantTo(layer: CompiledLayer, tool: PolicedTool, personality: string | undefined): Relevant {
+/** A rule for a personality is one for whom it gives tasks to, too: nobody gets round it by another one's hands. */
+export function relevantTo(layer: CompiledLayer, { tool, personality, above = [] }: PolicedCall): Relevant {
+  const caller = personality === undefined ? [] : [personality];
+  const callers = [...above, ...caller];
   const rules = layer.rules.filter(
-    ({ globs, personalities }) => globs.some((glob) => namesTool(glob, tool)) && isFor(personalities, personality),
+    ({ globs, personalities }) => globs.some((glob) => namesTool(glob, tool)) && isFor(personalities, callers),
   );
   // A rule for every tool is about none of them: it is no sign that somebody has thought of this one.
-  const listed = rules.some(({ globs }) => globs.some((glob) => isAbout(glob, tool)));
+  const listed = rules.some(
+    ({ globs, personalities }) => isFor(personalities, caller) && globs.some((glob) => isAbout(glob, tool)),
+  );
   return { layer, rules, unlisted: listed ? 'silent' : layer.unlisted(tool.source) };
 }

@@ -15,6 +15,8 @@ export interface PolicedCall {
   readonly args: JsonValue;
   /** Who calls: the id of the personality. Left out, rules for personalities do not match. */
   readonly personality?: string;
+  /** The personalities of those who gave it the task, from the root. Rules for them count, too. */
+  readonly above?: readonly string[];
 }
 /** A tool as guards see it; its digest decides nothing. */
 export type PolicedTool = Omit<GuardedTool, 'digest'>;

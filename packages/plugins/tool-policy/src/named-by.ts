@@ -1,6 +1,6 @@
 /** Which part of a policy is about a tool: who has thought of it has a rule that names it, or a word on what none names. */
 import { matchName, ownFields, type ToolIdentity } from '@treblehook/types';
-import { labelOf, namesTool } from './compile-rule.js';
+import { labelOf, namesTool, shortName } from './compile-rule.js';
 import { unlistedLabel } from './parse-policy.js';
 import { textsOf } from './paths/path-test.js';
 import type { Policy } from './policy.js';
@@ -13,10 +13,11 @@ type Named = Pick<ToolIdentity, 'source' | 'name'>;
  */
 export function namedBy(policy: Policy, tool: Named, personality?: string): string | undefined {
   const { rules = [], unlisted } = ownFields(policy);
+  const caller = personality === undefined ? [] : [personality];
   const at = rules.findIndex((rule) => {
     const { tools, personalities } = ownFields(rule);
     return (
-      isFor(personalities === undefined ? undefined : textsOf(personalities), personality) &&
+      isFor(personalities === undefined ? undefined : textsOf(personalities), caller) &&
       textsOf(tools).some((glob) => isAbout(glob, tool))
     );
   });
@@ -28,14 +29,22 @@ export function namedBy(policy: Policy, tool: Named, personality?: string): stri
 }
 
 /**
- * A rule for every tool is about none of them. Of a tool that is not the host's own its source has to be named, too: a rule
- * for a namesake has not thought of it.
+ * A rule for every tool is about none of them. Of a tool that is not the host's own the rule has to name the source, too, in
+ * front of the first slash of a tool that is called by both (`mcp:files/*`) or alone (`mcp:*`): a rule for a namesake, or for
+ * what the name of a server's tool poses as, has not thought of it.
  */
 export function isAbout(glob: string, tool: Named): boolean {
   if (!/[^*]/.test(glob)) return false;
-  return tool.source === 'host' ? namesTool(glob, tool) : /^(?:plugin|mcp)/.test(glob) && namesTool(glob, tool);
+  if (tool.source === 'host') return namesTool(glob, tool);
+  if (!/^(?:plugin|mcp)/.test(glob)) return false;
+  if (!glob.includes('/')) return matchName(glob, tool.source);
+  const name = shortName(tool);
+  // a plugin's id may have a slash of its own
+  return [...glob.matchAll(/\//g)].some(
+    ({ index }) => matchName(glob.slice(0, index), tool.source) && matchName(glob.slice(index + 1), name),
+  );
 }
 
-/** Whether a rule for these personalities is for this one; without a list it is for each. */
-export const isFor = (globs: readonly string[] | undefined, personality: string | undefined): boolean =>
-  globs === undefined || (personality !== undefined && globs.some((glob) => matchName(glob, personality)));
+/** Whether a rule for these personalities is for one of those; without a list it is for each. */
+export const isFor = (globs: readonly string[] | undefined, personalities: readonly string[]): boolean =>
+  globs === undefined || personalities.some((one) => globs.some((glob) => matchName(glob, one)));

@@ -1,6 +1,7 @@
 // Owns the laws of a decision: the strictest rule wins whatever its position, and a predicate says only what it says.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { JsonValue } from '@treblehook/types';
 import {
   compilePolicy,
   parsePolicy,
@@ -50,7 +51,36 @@ describe('strictness', () => {
     expect(decide(ask('t'), ask('*', { id: 'all' }))(call('t'))).toEqual({
       ask: 'may it? (policy rule #1); may it? (policy rule all)',
       rule: '#1, all',
+      version: expect.stringMatching(/^[0-9a-f]{12}\+[0-9a-f]{12}$/),
     });
+  });
+
+  it('a question is another one as soon as its rule says anything else, or it cannot be told whether it matches', () => {
+    const pays = {
+      id: 'pay',
+      tools: 'pay',
+      decision: 'ask',
+      reason: 'may it pay?',
+      commands: { program: 'pay' },
+    } as const;
+    const versionOf = (rule: Partial<Rule>, args: JsonValue = { run: 'pay 1' }) => {
+      const { decide } = compilePolicy({ rules: [{ ...pays, ...rule }], unknown: 'ask' });
+      return decide({ tool: { source: 'host', name: 'pay', commands: ['run'] }, args });
+    };
+    const first = versionOf({});
+    expect(first).toMatchObject({ rule: 'pay', version: expect.any(String) });
+    expect(versionOf({}, { run: 'pay 2' })).toEqual(first);
+    for (const changed of [
+      { reason: 'IS IT SURE?' },
+      { commands: { program: 'p*' } },
+      { tools: ['pay', 'x'] },
+    ] as const) {
+      expect(versionOf(changed)).toMatchObject({
+        rule: 'pay',
+        version: expect.not.stringMatching((first as any).version),
+      });
+    }
+    expect(versionOf({}, { run: '"$x" 1' })).toMatchObject({ version: `${(first as any).version}?` });
   });
 
   it('one halt among the denials that matched halts, and one that did not match does not', () => {

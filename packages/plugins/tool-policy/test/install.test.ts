@@ -50,7 +50,9 @@ describe('the guard tool-policy', () => {
     const { registry } = registryWith();
     const record = await registry.fireClaiming('toolPolicy', call('read_file', { path: 'a/.env' }));
     expect(record.decision).toBe('ask');
-    expect(record.asks).toMatchObject([{ rule: 'env', ask: 'may it read secrets? (policy rule env)' }]);
+    expect(record.asks).toMatchObject([
+      { rule: expect.stringMatching(/^env@[0-9a-f]{12}$/), ask: 'may it read secrets? (policy rule env)' },
+    ]);
   });
 
   // https://github.com/anthropics/claude-code/issues/35136

@@ -38,6 +38,7 @@ describe('tools that no rule names', () => {
     expect(compilePolicy({ rules: [] }).decide(call('x', 'mcp:files'))).toEqual({
       ask: "may 'mcp:files/x' run? No rule names it (policy rule unlisted)",
       rule: 'unlisted',
+      version: 'unlisted',
     });
   });
 
@@ -126,6 +127,19 @@ describe('layers', () => {
 });
 
 describe('personalities and hints', () => {
+  it('a rule for a personality is one for whom it gives tasks to, but lists no tool for them', () => {
+    const policy = { rules: [rule('mcp:a/x', 'deny', { personalities: 'reader' })] };
+    const above = ['boss', 'reader'];
+    expect(said(policy, call('x', 'mcp:a', { personality: 'writer', above }))).toBe('deny');
+    expect(said(policy, call('x', 'mcp:a', { personality: 'writer', above: ['boss'] }))).toBe('ask');
+    const never = { rules: [rule('mcp:a/x', 'deny', { personalities: 'reader', when: { '/x': { equals: 1 } } })] };
+    expect(said(never, call('x', 'mcp:a', { personality: 'writer', above }))).toBe('ask');
+    expect(said(never, call('x', 'mcp:a', { personality: 'reader' }))).toBe('silent');
+    const { decide } = compilePolicy(policy);
+    const told = ['reader', 'boss'].map((one) => decide(call('x', 'mcp:a', { personality: 'writer', above: [one] })));
+    expect(told.map((verdict) => verdict && 'deny' in verdict)).toEqual([true, false]);
+  });
+
   it('a rule for a personality is silent for another one', () => {
     const policy = { rules: [rule('x', 'deny', { personalities: ['read*', 'guest'] })] };
     expect(said(policy, call('x', 'host', { personality: 'reader' }))).toBe('deny');
@@ -303,6 +317,25 @@ describe('which part of a policy has thought of a tool', () => {
     ['no rule for every tool', { rules: [{ ...rule, tools: '*' }] }, host, undefined],
     ['no rule for a namesake', { rules: [{ ...rule, tools: 'read' }] }, remote, undefined],
     ['a rule for its source', { rules: [{ ...rule, tools: 'mcp:*' }] }, remote, '#1'],
+    ['and what it calls the tool', { rules: [{ ...rule, tools: 'mcp:*/re*' }] }, remote, '#1'],
+    [
+      'no rule for whom it poses as',
+      { rules: [{ ...rule, tools: ['mcp:files/*', 'plugin:acme/*', 'mcp_*', 'plugin*'] }] },
+      { source: 'mcp:evil', name: 'mcp:evil/mcp:files/read' },
+      undefined,
+    ],
+    [
+      'nor for the start of its name',
+      { rules: [{ ...rule, tools: 'mcp_admin_*' }] },
+      { source: 'plugin:acme', name: 'mcp_admin_read' },
+      undefined,
+    ],
+    [
+      'a plugin whose id has a slash',
+      { rules: [{ ...rule, tools: 'plugin:@acme/tools/re*' }] },
+      { source: 'plugin:@acme/tools', name: 'read' },
+      '#1',
+    ],
     ['no rule for another personality', { rules: [{ ...rule, tools: 'read', personalities: 'q' }] }, host, undefined],
     ['a rule for this one', { rules: [{ ...rule, tools: 'read', personalities: 'p*' }] }, host, '#1'],
     ['a word on all that no rule names', { unlisted: 'silent' }, remote, 'unlisted'],

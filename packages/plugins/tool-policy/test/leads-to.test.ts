@@ -109,6 +109,31 @@ describe('within a folder', () => {
     expect(call('out/x')).toBeDefined();
     rmSync(join(cwd, 'later'));
   });
+
+  it('a folder that a link stands for is where the link leads at each call', () => {
+    for (const name of ['one', 'two']) mkdirSync(join(cwd, name));
+    symlinkSync('one', join(cwd, 'current'));
+    const rules = [
+      { tools: 't', paths: { within: 'current' }, decision: 'deny', reason: 'x' },
+      { tools: 'u', paths: { path: 'current/*' }, decision: 'deny', reason: 'x' },
+    ] as const;
+    const { decide } = compilePolicy({ rules }, { cwd, home });
+    const holds = (path: string) =>
+      ['t', 'u'].map(
+        (name) => decide({ tool: { source: 'host', name, paths: ['path'] }, args: { path } }) !== undefined,
+      );
+    expect([holds('one/x'), holds('two/x')]).toEqual([
+      [true, true],
+      [false, false],
+    ]);
+    rmSync(join(cwd, 'current'));
+    symlinkSync('two', join(cwd, 'current'));
+    expect([holds('one/x'), holds('two/x')]).toEqual([
+      [false, false],
+      [true, true],
+    ]);
+    for (const name of ['one', 'two', 'current']) rmSync(join(cwd, name), { recursive: true });
+  });
 });
 
 describe('file globs', () => {

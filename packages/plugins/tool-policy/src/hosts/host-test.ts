@@ -16,8 +16,9 @@ export type HostTest =
 /** Private, loopback, link-local, shared, benchmarking, documentation, multicast and reserved ranges (IANA's special-purpose registries). */
 const privateRanges = [
   '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24',
-  '192.0.2.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4',
-  '::/128', '::1/128', '64:ff9b:1::/48', '100::/64', '2001:db8::/32', 'fc00::/7', 'fe80::/10', 'ff00::/8',
+  '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4',
+  '240.0.0.0/4', '::/128', '::1/128', '64:ff9b:1::/48', '100::/64', '2001::/23', '2001:db8::/32', '3fff::/20', '5f00::/16',
+  'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8',
 ]; // prettier-ignore
 
 /** Compiles a test of a host that was read, or of why it could not be. */
@@ -28,7 +29,7 @@ export function compileHostTest(test: HostTest): (host: Host | string) => Truth 
     return (host) => not(inner(host));
   }
   const hosts = textsOf(own.host!);
-  const local = hosts.includes('private');
+  const local = hosts.some(isPrivate);
   const given = hosts.flatMap((host) => rangeOf(host) ?? []);
   const ranges = [...given, ...(local ? privateRanges.map((range) => rangeOf(range)!) : [])];
   const blocks = new BlockList();
@@ -43,18 +44,25 @@ export function compileHostTest(test: HostTest): (host: Host | string) => Truth 
   };
 }
 
+const isPrivate = (host: string): boolean => host.toLowerCase() === 'private';
+
 /** Says in words why a text is no host of a rule. */
 export function hostFault(text: string): string | undefined {
-  if (text === 'private' || rangeOf(text) !== undefined) return undefined;
+  if (isPrivate(text) || rangeOf(text) !== undefined) return undefined;
   if (text.includes('://')) return `'${text}' is a URL: write its host alone`;
   if (text.includes('/')) return `'${text}' is no range of addresses: write one as 10.0.0.0/8`;
-  const sample = text.replaceAll('*', 'x');
-  if (!URL.canParse(`http://${sample}`)) return `'${text}' is no host`;
-  const { host } = new URL(`http://${sample}`);
-  if (host !== sample.toLowerCase().replace(/\.$/, '') && host !== sample.toLowerCase()) {
-    return `a host is written as it is compared: '${host.replaceAll('x', text.includes('*') ? '*' : 'x')}'`;
-  }
-  return undefined;
+  if (/:\d*$/.test(text))
+    return `'${text}' has a port, and each port of a host counts: write '${text.replace(/:\d*$/, '')}'`;
+  // in front of each sign stands something that no host has twice, so that it is found again
+  const sample = text.replaceAll('*', 'th0star');
+  if (!URL.canParse(`http://${sample}`))
+    return `'${text}' is no host: write a name (example.org), an address, a range (10.0.0.0/8) or 'private'`;
+  const { hostname } = new URL(`http://${sample}`);
+  if (hostname === sample.toLowerCase().replace(/\.$/, '') || hostname === sample.toLowerCase()) return undefined;
+  const compared = text.includes('*') && /[^\x20-\x7e]/.test(text) ? undefined : hostname.replaceAll('th0star', '*');
+  return compared === undefined
+    ? `a host is written as it is compared, in its ASCII form (xn--…): '${text}' is not`
+    : `a host is written as it is compared: '${compared}'`;
 }
 
 interface Range {
@@ -74,12 +82,30 @@ function rangeOf(text: string): Range | undefined {
 
 const family = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 4 ? 'ipv4' : 'ipv6');
 
-/** An IPv6 address that carries an IPv4 one (mapped, or by NAT64) leads where that one does. */
+/** An IPv6 address that carries an IPv4 one leads where that one does: mapped, compatible, by NAT64, by 6to4. */
 function addressesOf(address: string): readonly string[] {
-  const carried = /^(?:::ffff:|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(address);
-  if (carried === null) return [address];
-  const [high, low] = [Number.parseInt(carried[1]!, 16), Number.parseInt(carried[2]!, 16)];
+  const groups = groupsOf(address);
+  if (groups === undefined) return [address];
+  const starts = (...prefix: number[]): boolean => prefix.every((group, at) => groups[at] === group);
+  const at = starts(0x2002) ? 1 : mappings.some((prefix) => starts(...prefix)) ? 6 : undefined;
+  if (at === undefined) return [address];
+  const [high, low] = [groups[at]!, groups[at + 1]!];
   return [address, `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`];
+}
+const mappings = [
+  [0, 0, 0, 0, 0, 0xffff],
+  [0, 0, 0, 0, 0, 0],
+  [0x64, 0xff9b, 0, 0, 0, 0],
+];
+
+/** The eight groups of an IPv6 address as a URL writes it; `undefined` of another one. */
+function groupsOf(address: string): readonly number[] | undefined {
+  if (isIP(address) !== 6 || address.includes('.')) return undefined;
+  const [head = [], tail] = address.split('::').map((part) => (part === '' ? [] : part.split(':')));
+  const missing = tail === undefined ? 0 : 8 - head.length - tail.length;
+  return [...head, ...Array.from({ length: missing }, () => '0'), ...(tail ?? [])].map((group) =>
+    Number.parseInt(group, 16),
+  );
 }
 
 /** Names that no public name server knows (RFC 6761, RFC 6762, RFC 9476), and single labels. */

@@ -57,19 +57,21 @@ function byFolder(folders: readonly string[], world: PolicyWorld): (place: strin
 }
 
 /**
- * The places behind a path of a rule: looked up once, and anew as long as some of them is missing and what is missing of it
- * comes to be.
+ * The places behind a path of a rule: looked up once where it leads straight there, anew when what was missing of it comes to
+ * be, and each time where a link stands in between, which may lead elsewhere tomorrow.
  */
 function followed(path: string, world: PolicyWorld): () => LeadsTo {
   const look = (): LeadsTo => leadsTo(path, [world.cwd], world);
+  const straight = world.path.resolve(world.cwd, path);
   let places = look();
   let missing = missingOf(places, world);
   return () => {
+    if (places.length !== 1 || places[0] !== straight) return look();
     if (missing.some((place) => isThere(place, world))) {
       places = look();
       missing = missingOf(places, world);
     }
-    return typeof places === 'string' ? look() : places;
+    return places;
   };
 }
 
