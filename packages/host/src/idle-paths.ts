@@ -31,10 +31,11 @@ export function idlePaths({ policy, locate }: LoadedPolicy, tools: readonly Tool
 
 type Compared = { readonly step: readonly (string | number)[]; readonly text: string; readonly isGlob: boolean };
 
+/** Of the predicates that compare with a text as it is written; the others follow it as a path. */
 function textsOf(predicate: object): readonly Compared[] {
   return Object.entries(predicate).flatMap(([kind, value]: [string, unknown]) =>
     (Array.isArray(value) && kind === 'in' ? (value as unknown[]) : [value]).flatMap((text, at) => {
-      if (typeof text !== 'string') return [];
+      if (typeof text !== 'string' || !['equals', 'in', 'glob'].includes(kind)) return [];
       return [{ step: kind === 'in' ? [kind, at] : [kind], text, isGlob: kind === 'glob' && text.includes('*') }];
     }),
   );

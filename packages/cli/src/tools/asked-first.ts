@@ -1,17 +1,13 @@
 /** What the command line asks about by itself: tools that do more than look into the folder, unless the policy names them. */
 import { loadPolicy } from '@treblehook/host';
-import { namedBy, type Policy, type Rule } from '@treblehook/plugin-tool-policy';
+import { namedBy, type Policy } from '@treblehook/plugin-tool-policy';
+import { namesAskedAs, type AskedAs } from './built-in.js';
 
-const rules: readonly (Rule & { readonly tools: readonly string[] })[] = [
-  {
-    id: 'changes',
-    tools: ['write_file', 'edit_file', 'delete_file'],
-    decision: 'ask',
-    reason: 'may it change this file?',
-  },
-  { id: 'commands', tools: ['run_command'], decision: 'ask', reason: 'may it run this command?' },
-  { id: 'fetches', tools: ['fetch_url'], decision: 'ask', reason: 'may it send this request?' },
-];
+const questions: Readonly<Record<Exclude<AskedAs, 'nothing'>, string>> = {
+  changes: 'may it change this file?',
+  commands: 'may it run this command?',
+  fetches: 'may it send this request?',
+};
 
 /** What is asked about, and what is not because the operator's policy has thought of it. */
 export interface AskedFirst {
@@ -32,7 +28,10 @@ export async function askedFirst(
   const standing = given?.mode === 'dry-run' ? undefined : given;
   const byOf = (name: string): string | undefined =>
     standing && namedBy(standing, { source: 'host', name }, personality);
-  const asked = rules.map((rule) => ({ ...rule, tools: rule.tools.filter((name) => offered.includes(name)) }));
+  const asked = (Object.keys(questions) as (keyof typeof questions)[]).map((id) => ({
+    ...{ id, decision: 'ask' as const, reason: questions[id] },
+    tools: namesAskedAs(id).filter((name) => offered.includes(name)),
+  }));
   const left = asked
     .map((rule) => ({ ...rule, tools: rule.tools.filter((name) => byOf(name) === undefined) }))
     .filter(({ tools }) => tools.length > 0);

@@ -12,21 +12,26 @@ import {
 import { matchName, nearestName, type Tool } from '@treblehook/types';
 import { UsageError } from '../usage-error.js';
 
+/** What people are asked before the tool runs; `nothing` of one that looks into the folder and changes nothing. */
+export type AskedAs = 'changes' | 'commands' | 'fetches' | 'nothing';
+
 /** By their names, over a folder. */
-const makers: Readonly<Record<string, (dir: string) => Tool>> = {
-  list_files: listFilesTool,
-  read_file: readFileTool,
-  search_files: searchFilesTool,
-  write_file: writeFileTool,
-  edit_file: editFileTool,
-  delete_file: deleteFileTool,
-  run_command: (dir) => runCommandTool(dir),
-  fetch_url: () => fetchUrlTool(),
+const tools: Readonly<Record<string, { readonly make: (dir: string) => Tool; readonly asked: AskedAs }>> = {
+  list_files: { make: listFilesTool, asked: 'nothing' },
+  read_file: { make: readFileTool, asked: 'nothing' },
+  search_files: { make: searchFilesTool, asked: 'nothing' },
+  write_file: { make: writeFileTool, asked: 'changes' },
+  edit_file: { make: editFileTool, asked: 'changes' },
+  delete_file: { make: deleteFileTool, asked: 'changes' },
+  run_command: { make: (dir) => runCommandTool(dir), asked: 'commands' },
+  fetch_url: { make: () => fetchUrlTool(), asked: 'fetches' },
 };
 
-export const builtInNames: readonly string[] = Object.keys(makers);
-/** What is offered when nothing is said: they look into the folder, and change nothing. */
-export const readingNames: readonly string[] = ['list_files', 'read_file', 'search_files'];
+export const builtInNames: readonly string[] = Object.keys(tools);
+export const namesAskedAs = (asked: AskedAs): readonly string[] =>
+  builtInNames.filter((name) => tools[name]!.asked === asked);
+/** What is offered when nothing is said. */
+export const readingNames: readonly string[] = namesAskedAs('nothing');
 
 export interface ToolFlags {
   /** Names and globs with commas between; `all` is each. */
@@ -50,7 +55,7 @@ export function namesIn({ tools: given }: ToolFlags): readonly string[] {
 
 /** The tools of these names, each one of `builtInNames`. Throws `TH_OPTION_INVALID` for a folder that is not there. */
 export const builtInTools = (dir: string, names: readonly string[] = builtInNames): readonly Tool[] =>
-  names.map((name) => makers[name]!(dir));
+  names.map((name) => tools[name]!.make(dir));
 
 /** Those that are not offered, each with the flag that offers it beside the others. */
 export const spareTools = (offered: readonly string[]): Readonly<Record<string, string>> =>

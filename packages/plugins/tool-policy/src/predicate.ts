@@ -3,7 +3,8 @@ import { matchName, ownFields, type JsonValue } from '@treblehook/types';
 import { compileCommandTest, type CommandTest } from './commands/command-test.js';
 import { compileHostTest, type HostTest } from './hosts/host-test.js';
 import type { Look } from './look.js';
-import { compilePathTest, type PathTest } from './paths/path-test.js';
+import { compilePathTest, type PathTest, type PlaceTest } from './paths/path-test.js';
+import type { KeyOf } from './readers.js';
 import { not, someOf, type Truth } from './truth.js';
 import type { PolicyWorld } from './world.js';
 
@@ -31,47 +32,50 @@ export type Predicate =
 /** Whether a predicate holds for a value. A value that is not there, or of another kind, holds none but `not`. */
 export type Test = (value: JsonValue | undefined, look: Look) => Truth;
 
-type KeyOf<U> = U extends unknown ? keyof U : never;
-/** Every key that some predicate has. */
-type Own = { readonly [K in KeyOf<Predicate>]?: Extract<Predicate, Readonly<Record<K, unknown>>>[K] };
-
-/** Compiles a predicate by its own fields alone. */
-export function compilePredicate(predicate: Predicate, world: PolicyWorld): Test {
-  const own: Own = ownFields(predicate);
-  if (own.not !== undefined) {
-    const inner = compilePredicate(own.not, world);
-    return (value, look) => not(inner(value, look));
-  }
-  if (own.some !== undefined) {
-    const inner = compilePredicate(own.some, world);
-    return (value, look) =>
-      typeof value === 'object' && value !== null && someOf(Object.values(value), (one) => inner(one, look));
-  }
-  if (own.glob !== undefined) {
-    const glob = own.glob;
-    return (value) => typeof value === 'string' && matchName(glob, value);
-  }
-  if (own.range !== undefined) {
-    const { min = -Infinity, max = Infinity } = ownFields(own.range);
+/** One for each key of a predicate: one that lacks here does not compile. */
+const compilers: { readonly [K in KeyOf<Predicate>]: (given: ValueOf<K>, world: PolicyWorld) => Test } = {
+  equals: (one) => (value) => value !== undefined && same(one, value),
+  in: (values) => (value) => value !== undefined && values.some((one) => same(one, value)),
+  glob: (glob) => (value) => typeof value === 'string' && matchName(glob, value),
+  range: (range) => {
+    const { min = -Infinity, max = Infinity } = ownFields(range);
     return (value) => typeof value === 'number' && value >= min && value <= max;
-  }
-  if (own.within !== undefined || own.path !== undefined) {
-    const holds = compilePathTest(predicate as PathTest, world);
-    return (value, look) => typeof value === 'string' && holds(look.places(value));
-  }
-  if (own.host !== undefined) {
-    const holds = compileHostTest(predicate as HostTest);
+  },
+  within: (within, world) => onPlaces(compilePathTest({ within }, world)),
+  path: (path, world) => onPlaces(compilePathTest({ path }, world)),
+  host: (host) => {
+    const holds = compileHostTest({ host });
     return (value, look) => typeof value === 'string' && holds(look.host(value));
-  }
-  if (own.command !== undefined) {
-    const holds = compileCommandTest(own.command, world);
+  },
+  command: (test, world) => {
+    const holds = compileCommandTest(test, world);
     return (value, look) => {
       const command = commandOf(value);
       return command !== undefined && holds(look.reading(command), () => look.starts());
     };
-  }
-  const values: readonly JsonValue[] = own.in ?? [own.equals!];
-  return (value) => value !== undefined && values.some((one) => same(one, value));
+  },
+  some: (predicate, world) => {
+    const inner = compilePredicate(predicate, world);
+    return (value, look) =>
+      typeof value === 'object' && value !== null && someOf(Object.values(value), (one) => inner(one, look));
+  },
+  not: (predicate, world) => {
+    const inner = compilePredicate(predicate, world);
+    return (value, look) => not(inner(value, look));
+  },
+};
+type ValueOf<K extends KeyOf<Predicate>> = Extract<Predicate, Readonly<Record<K, unknown>>>[K];
+
+const onPlaces =
+  (holds: PlaceTest): Test =>
+  (value, look) =>
+    typeof value === 'string' && holds(look.places(value));
+
+/** Compiles a predicate by its own fields alone. */
+export function compilePredicate(predicate: Predicate, world: PolicyWorld): Test {
+  const [key, value] = Object.entries(ownFields(predicate)).find(([, one]) => one !== undefined)!;
+  const compile = compilers[key as KeyOf<Predicate>] as (given: unknown, world: PolicyWorld) => Test;
+  return compile(value, world);
 }
 
 /** The shell line, also of `{ shell: line }`, or the program and its words; `undefined` of what is neither. */
