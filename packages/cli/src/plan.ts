@@ -9,7 +9,7 @@ import { exitCodes, fileFrom, jsonText, oneLine, wantsColor, type Io } from './i
 import { planTables, pointTable } from './plan-table.js';
 import { redactor } from './redact.js';
 import { askedFirst } from './tools/asked-first.js';
-import { builtInNames, builtInTools } from './tools/built-in.js';
+import { builtInTools } from './tools/built-in.js';
 import { UsageError } from './usage-error.js';
 
 export interface PlanFlags {
@@ -25,14 +25,15 @@ export async function plan(flags: PlanFlags, io: Io): Promise<number> {
     flags.personality === undefined ? undefined : await loadPersonality(fileFrom(io, flags.personality));
   const redact = redactor(io.env);
   const warnings: Told[] = [];
+  const tools = builtInTools(io.cwd);
   const { policy: defaultPolicy } = await askedFirst(
-    builtInNames,
+    tools,
     undefined,
     personality?.personality.id ?? defaultPersonality.id,
   );
   const host = await createHost({
     model: 'offline',
-    tools: builtInTools(io.cwd),
+    tools,
     ...(defaultPolicy && { defaultPolicy }),
     cwd: io.cwd,
     ...(personality && { personality }),

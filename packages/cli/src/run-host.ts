@@ -79,13 +79,14 @@ async function hostWith(
   const personality =
     flags.personality === undefined ? undefined : await loadPersonality(fileFrom(io, flags.personality));
   const policy = flags.policy === undefined ? undefined : fileFrom(io, flags.policy);
+  const builtIn = builtInTools(dir, names);
   const { policy: defaultPolicy } = await askedFirst(
-    names,
+    builtIn,
     policy,
     personality?.personality.id ?? defaultPersonality.id,
   );
   const project = projectPolicyIn(dir);
-  const tools = [...builtInTools(dir, names), ...remote];
+  const tools = [...builtIn, ...remote];
   const fromVariable = flags.model === undefined && io.env['TREBLEHOOK_MODEL']?.trim();
   const model = flags.model ?? (fromVariable || 'offline');
   const host = await createHost({

@@ -112,6 +112,24 @@ describe('a run with servers', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('{"word":"heard"}')]);
   });
 
+  it('asks about none as about a built-in tool that is called alike', async () => {
+    writeFileSync(at('policy.yaml'), 'unlisted: { mcp: silent }\nrules: []\n');
+    for (const [tool, code] of [
+      ['mcp:a-b/write_file', 0],
+      ['write_file', 4],
+    ] as const) {
+      const explained = await commandIn(
+        dir,
+        'policy',
+        'explain',
+        tool,
+        '{"path":"x","content":"y"}',
+        '--policy=policy.yaml',
+      );
+      expect(explained.stdout.includes('asked about by default:changes')).toBe(code === 4);
+    }
+  });
+
   it('is not begun when one of them fails: the end of its stderr is told', async () => {
     const file = serverFile('mcp.yaml', { initialize: 'exit', stderr: 'no such disk\n' });
     const { code, stdout, stderr } = await commandIn(dir, 'run', echo, '--mcp', file);

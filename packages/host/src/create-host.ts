@@ -3,7 +3,7 @@ import { createAgent, defaultPersonality, type Agent, type AgentLimits, type Age
 import { createHookRegistry } from '@treblehook/core';
 import { install as installCompaction } from '@treblehook/plugin-compaction';
 import { install as installRouteGate } from '@treblehook/plugin-route-gate';
-import { install as installToolPolicy } from '@treblehook/plugin-tool-policy';
+import { compilePolicy, install as installToolPolicy } from '@treblehook/plugin-tool-policy';
 import {
   agentHooks,
   givenInline,
@@ -32,7 +32,7 @@ import {
   type PersonalityBudgets,
 } from './personality.js';
 import { assertOrder, assertSeats, failureOf, registerPlugins, silentPlugins, type FailedPlugin } from './plugins.js';
-import { idleRules, readLayers } from './policy-file.js';
+import { idleRules, readLayers, type LoadedLayer } from './policy-file.js';
 import { defaultCompaction, defaultRoutes } from './tenant-defaults.js';
 
 export interface Host {
@@ -135,7 +135,7 @@ export async function createHost(given: HostOptions): Promise<Host> {
   const warnings = Object.freeze([
     ...idle,
     ...(layers.every(({ policy }) => policy.rules.length === 0) && rules === undefined && guards.length === 1
-      ? unguarded(agent, tools)
+      ? unguarded(agent, tools, layers)
       : []),
     ...silentPlugins(pluginIds, failed, personality.id, allowlist),
     ...failed.map(failureOf),
@@ -177,9 +177,13 @@ function allOf(idle: readonly HookError[]): HookError {
 const isLoaded = (who: HostPersonality | LoadedPersonality): who is LoadedPersonality => Object.hasOwn(who, 'locate');
 
 /** A policy without rules is silent, and silence clears: that is said, unless the host has said itself that it is meant. */
-function unguarded(agent: Agent, tools: readonly Tool[]): readonly HookError[] {
+function unguarded(agent: Agent, tools: readonly Tool[], layers: readonly LoadedLayer[]): readonly HookError[] {
   const safe = new Set(tools.filter(({ concurrency }) => concurrency === 'safe').map(({ name }) => name));
-  const names = agent.describe().tools.flatMap(({ name }) => (safe.has(name) ? [] : [`'${name}'`]));
+  const { decide } = compilePolicy(layers);
+  const names = agent
+    .describe()
+    .tools.filter((tool) => !safe.has(tool.name) && decide({ tool, args: {} }) === undefined)
+    .map(({ name }) => `'${name}'`);
   if (names.length === 0) return [];
   return [new HookError('TH_CALLS_CLEARED', { tools: names.join(', ') })];
 }

@@ -2,8 +2,10 @@
 import {
   namesTool,
   parsePolicy,
+  unmatchedKeys,
   unmatchedPointers,
   unmatchedTools,
+  type PolicedTool,
   type Policy,
   type PolicyLayer,
   type ReadPolicy,
@@ -58,11 +60,14 @@ export type SpareTools = Readonly<Record<string, string>>;
 export const howToOffer = (spare: SpareTools, isMeant: (name: string) => boolean): string | undefined =>
   Object.entries(spare).find(([name]) => isMeant(name))?.[1];
 
-/** A `TH_MATCHES_NOTHING` for each glob that matches no tool and each pointer that leads to no argument of one offered, with its place. */
+/**
+ * A `TH_MATCHES_NOTHING`, with its place, for each glob that matches no tool, each pointer that leads to no argument of one
+ * offered, and each key that looks at arguments which no tool of the rule declares.
+ */
 export function idleRules(
   { policy, locate }: LoadedPolicy,
   tools: readonly Named[],
-  offered: readonly (Named & { readonly inputSchema: JsonObject })[],
+  offered: readonly (PolicedTool & { readonly inputSchema: JsonObject })[],
   spare: SpareTools = {},
 ): readonly HookError[] {
   const globs = unmatchedTools(policy, tools).map(({ rule, path, glob, near }) => {
@@ -76,7 +81,11 @@ export function idleRules(
     const what = `policy rule ${rule}: '${pointer}' is no argument of '${tool}': ${mend}`;
     return new HookError('TH_MATCHES_NOTHING', { ...locate(path, 'key'), what });
   });
-  return [...globs, ...pointers];
+  const keys = unmatchedKeys(policy, offered).map(({ rule, path, key, glob, why }) => {
+    const what = `policy rule ${rule}: '${key}' never matches '${glob}': ${why}`;
+    return new HookError('TH_MATCHES_NOTHING', { ...locate(path, 'key'), what });
+  });
+  return [...globs, ...pointers, ...keys];
 }
 
 /** How many tools a warning names. */

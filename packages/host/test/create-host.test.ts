@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { scriptedModel, type ScriptedStep } from '@treblehook/agent/testing';
+import type { Policy } from '@treblehook/plugin-tool-policy';
 import { defineTool, HookError, Setting, type Tool } from '@treblehook/types';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -574,6 +575,25 @@ describe('what is seldom meant is a warning', () => {
     const guarded = { tools: [tool], plugins: [guard], personality: { id: 'p', plugins: ['guard'] } };
     expect(saidBy(await hostOf([], guarded))).toEqual([]);
     expect(saidBy(await hostOf([], { ...guarded, personality: { id: 'p' } }))).toContain(said);
+  });
+
+  it("are not those that are asked about, since they are a server's, unless the policy says silent", async () => {
+    const tool: Tool = { ...counted('mcp:files/write').tool, source: 'mcp:files' };
+    expect(saidBy(await hostOf([], { tools: [tool] }))).toEqual([]);
+    expect(saidBy(await hostOf([], { tools: [tool, counted('delete_file').tool] }))).toEqual([
+      expect.stringContaining("every call of 'delete_file' is cleared"),
+    ]);
+  });
+
+  it('a rule that looks at arguments which no tool of it declares, with the mend', async () => {
+    const policy: Policy = {
+      rules: [{ tools: 'look', paths: { within: '.' }, decision: 'deny', reason: 'r' }],
+    };
+    expect(saidBy(await hostOf([], { tools: [{ ...look, paths: [] }], policy }))).toEqual([
+      "TH_MATCHES_NOTHING policy at rules[0].paths: policy rule #1: 'paths' never matches 'look': the tool declares no argument as paths or commands: look at it by 'when'",
+    ]);
+    const declared = { tools: [{ ...look, paths: ['path'] }], policy, cwd: process.cwd() };
+    expect(saidBy(await hostOf([], declared))).toEqual([]);
   });
 
   it('a pointer of a policy that is no argument of the tool, with file, line and the nearest', async () => {

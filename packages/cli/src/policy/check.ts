@@ -34,8 +34,8 @@ export async function checkPolicy({ file, strict, ...flags }: CheckFlags, io: Io
   }
   const asked = layers.filter(({ name }) => name === 'default').flatMap(({ policy }) => policy.rules);
   if (asked.length > 0) {
-    const names = asked.flatMap(({ tools }) => tools).join(', ');
-    io.stdout.write(`default: asks about ${names}, which the policy does not name\n`);
+    const names = asked.flatMap(({ tools }) => tools).map((name) => String(name).replace(/^host\//, ''));
+    io.stdout.write(`default: asks about ${names.join(', ')}, which the policy does not name\n`);
   }
   if (lifted.length > 0) {
     const names = lifted.map(({ tool, by }) => `${tool} (${by === 'unlisted' ? by : `rule ${by}`})`).join(', ');

@@ -6,7 +6,7 @@ import { nearestName, type JsonValue, type Tool } from '@treblehook/types';
 import { fileFrom, oneLine, type Io } from '../io.js';
 import { folderAt } from '../run-host.js';
 import { askedFirst, type AskedFirst } from '../tools/asked-first.js';
-import { builtInNames, builtInTools } from '../tools/built-in.js';
+import { builtInTools } from '../tools/built-in.js';
 import { kindsOf } from '../tools/kinds.js';
 import { projectPolicyIn } from './project-policy.js';
 import { UsageError } from '../usage-error.js';
@@ -44,14 +44,15 @@ export async function judgeOf(flags: PolicyFlags, io: Io, others: readonly strin
   );
   const policy = flags.policy === undefined ? undefined : fileFrom(io, flags.policy);
   const projectPolicy = projectPolicyIn(dir);
+  const tools = builtInTools(dir);
   const known = new Map<string, Promise<LayeredPolicy>>();
   const read = async (id: string): Promise<LayeredPolicy> => {
-    const { policy: defaultPolicy, lifted } = await askedFirst(builtInNames, policy, id);
+    const { policy: defaultPolicy, lifted } = await askedFirst(tools, policy, id);
     const layers = await readLayers({ policy, defaultPolicy, projectPolicy, personalityPolicy: policies.get(id) });
     return { ...compilePolicy(layers, { cwd: dir }), layers, lifted };
   };
   return {
-    tools: builtInTools(dir),
+    tools,
     personality: named?.personality.id ?? defaultPersonality.id,
     policyFor: (id) => {
       const layered = known.get(id) ?? read(id);

@@ -46,8 +46,8 @@ function ruleLines({ rule, decision, tests, matches, unknown, dryRun }: RuleRepo
   return [
     `  ${rule} (${decision}${dryRun ? ', rehearsed' : ''}): ${how}`,
     ...tests.map(
-      ({ on, holds, unknown: why }) =>
-        `    ${on} ${why === undefined ? (holds ? 'holds' : 'does not hold') : `is not known: ${why}`}`,
+      ({ on, holds, unknown: why, never }) =>
+        `    ${on} ${why === undefined ? (holds ? 'holds' : `does not hold${never === undefined ? '' : `, ever: ${never}`}`) : `is not known: ${why}`}`,
     ),
   ];
 }

@@ -1,6 +1,7 @@
 /** One rule as tests of a call, each under the name of what it looks at. */
 import { hash } from 'node:crypto';
 import { matchName, ownFields, type ToolAnnotations, type ToolIdentity } from '@treblehook/types';
+import { blindKeys } from './blind.js';
 import { compileCommandTest } from './commands/command-test.js';
 import { compileHostTest } from './hosts/host-test.js';
 import type { Look, PolicedTool } from './look.js';
@@ -19,6 +20,8 @@ export interface CompiledRule {
   readonly globs: readonly string[];
   readonly personalities: readonly string[] | undefined;
   readonly tests: readonly RuleTest[];
+  /** Whether it can match some call of a tool, as far as the tool declares its arguments. */
+  readonly mayMatch: (tool: PolicedTool) => boolean;
   readonly decision: Rule['decision'];
   readonly reason: string;
   readonly halt: boolean;
@@ -67,6 +70,7 @@ export function compileRule(given: Rule, label: string, world: PolicyWorld): Com
     globs: textsOf(tools),
     personalities: personalities === undefined ? undefined : textsOf(personalities),
     tests,
+    mayMatch: (tool: PolicedTool) => blindKeys(given, tool).length === 0,
     decision,
     reason,
     halt: halt === true,

@@ -1,4 +1,5 @@
 /** A policy compiled once into a function of the sealed call. It reads no clock and keeps no state that a decision depends on. */
+import { whyBlind } from './blind.js';
 import { fullName } from './compile-rule.js';
 import { compileLayer, relevantTo, type PolicyLayer, type Relevant } from './layer.js';
 import { Look, type PolicedCall } from './look.js';
@@ -21,7 +22,15 @@ export interface RuleReport {
   readonly decision: 'deny' | 'ask';
   readonly reason: string;
   /** In the order in which they are written. */
-  readonly tests: readonly { readonly on: string; readonly holds: boolean; readonly unknown?: string }[];
+  readonly tests: readonly {
+    readonly on: string;
+    /** True also where it is not known. */
+    readonly holds: boolean;
+    /** Why it cannot be told. */
+    readonly unknown?: string;
+    /** Why it holds for no call of this tool. */
+    readonly never?: string;
+  }[];
   readonly matches: boolean;
   /** Why it cannot be told whether the rule matches: then it counts as matching, by the policy's `unknown`. */
   readonly unknown?: string;
@@ -47,9 +56,11 @@ export interface CompiledPolicy {
 /** Reads a policy, or layers of it, into a copy and compiles that. Throws `TH_CONFIG_INVALID`. */
 export function compilePolicy(given: Policy | readonly PolicyLayer[], options?: PolicyWorldOptions): CompiledPolicy {
   const world = policyWorld(options);
-  const layers = (isLayers(given) ? given : [{ policy: given }]).map((layer, at) =>
+  const written = (isLayers(given) ? given : [{ policy: given }]).map((layer, at) =>
     compileLayer(layer, at === 0, world),
   );
+  // An operator's policy that is rehearsed holds nothing back, and takes nothing away that holds without one.
+  const layers = written[0]?.dryRun === true ? [...written, compileLayer(noPolicy, true, world)] : written;
   // One entry for each registered tool and personality, so it stays as small as their set.
   const known = new Map<string, readonly Relevant[]>();
   const relevant = (call: PolicedCall): readonly Relevant[] => {
@@ -80,6 +91,8 @@ export function compilePolicy(given: Policy | readonly PolicyLayer[], options?: 
     },
   });
 }
+
+const noPolicy: PolicyLayer = { policy: { rules: [] } };
 
 const isLayers = (given: Policy | readonly PolicyLayer[]): given is readonly PolicyLayer[] => Array.isArray(given);
 
@@ -134,7 +147,15 @@ function reportsOf({ layer, rules }: Relevant, look: Look): readonly RuleReport[
       rule: label,
       decision: isUnknown(truth) ? layer.unknown : decision,
       reason,
-      tests: found.map(([on, one]) => ({ on, holds: one !== false, ...(isUnknown(one) && { unknown: one }) })),
+      tests: found.map(([on, one]) => {
+        const never = whyBlind(on, look.call.tool);
+        return {
+          on,
+          holds: one !== false,
+          ...(isUnknown(one) && { unknown: one }),
+          ...(never !== undefined && { never }),
+        };
+      }),
       matches: truth !== false,
       ...(isUnknown(truth) && { unknown: truth }),
       ...(layer.dryRun && { dryRun: true as const }),

@@ -16,6 +16,6 @@ export type { Policy, PolicyParts, ReadPolicy, Rule, Unlisted } from './policy.j
 export type { Predicate } from './predicate.js';
 export { readCommand } from './shell/read-command.js';
 export type { CommandReading, SimpleCommand } from './shell/read-command.js';
-export { unmatchedPointers, unmatchedTools } from './unmatched.js';
-export type { UnmatchedPointer, UnmatchedTools } from './unmatched.js';
+export { unmatchedKeys, unmatchedPointers, unmatchedTools } from './unmatched.js';
+export type { UnmatchedKey, UnmatchedPointer, UnmatchedTools } from './unmatched.js';
 export type { PolicyWorldOptions } from './world.js';

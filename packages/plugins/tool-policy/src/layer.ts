@@ -60,9 +60,11 @@ export function relevantTo(layer: CompiledLayer, { tool, personality, above = []
   const rules = layer.rules.filter(
     ({ globs, personalities }) => globs.some((glob) => namesTool(glob, tool)) && isFor(personalities, callers),
   );
-  // A rule for every tool is about none of them: it is no sign that somebody has thought of this one.
+  // A rule for every tool is about none of them: it is no sign that somebody has thought of this one. Nor is a rule that
+  // can never match it.
   const listed = rules.some(
-    ({ globs, personalities }) => isFor(personalities, caller) && globs.some((glob) => isAbout(glob, tool)),
+    ({ globs, personalities, mayMatch }) =>
+      isFor(personalities, caller) && globs.some((glob) => isAbout(glob, tool)) && mayMatch(tool),
   );
   return { layer, rules, unlisted: listed ? 'silent' : layer.unlisted(tool.source) };
 }

@@ -1,6 +1,8 @@
 /** Which part of a policy is about a tool: who has thought of it has a rule that names it, or a word on what none names. */
 import { matchName, ownFields, type ToolIdentity } from '@treblehook/types';
 import { labelOf, namesTool, shortName } from './compile-rule.js';
+import { blindKeys } from './blind.js';
+import type { PolicedTool } from './look.js';
 import { unlistedLabel } from './parse-policy.js';
 import { textsOf } from './paths/path-test.js';
 import type { Policy } from './policy.js';
@@ -9,16 +11,18 @@ type Named = Pick<ToolIdentity, 'source' | 'name'>;
 
 /**
  * The first rule that names the tool for the personality, by its id or as `#<position>`; `unlisted` where the policy says
- * what happens to tools of its source that no rule names; `undefined` where it has not thought of it.
+ * what happens to tools of its source that no rule names; `undefined` where it has not thought of it. A rule that looks at
+ * paths, hosts or commands names no tool that declares none.
  */
-export function namedBy(policy: Policy, tool: Named, personality?: string): string | undefined {
+export function namedBy(policy: Policy, tool: PolicedTool, personality?: string): string | undefined {
   const { rules = [], unlisted } = ownFields(policy);
   const caller = personality === undefined ? [] : [personality];
   const at = rules.findIndex((rule) => {
     const { tools, personalities } = ownFields(rule);
     return (
       isFor(personalities === undefined ? undefined : textsOf(personalities), caller) &&
-      textsOf(tools).some((glob) => isAbout(glob, tool))
+      textsOf(tools).some((glob) => isAbout(glob, tool)) &&
+      blindKeys(rule, tool).length === 0
     );
   });
   if (at >= 0) return labelOf(rules[at]!, at);

@@ -78,6 +78,12 @@ function readPrograms(field: Setting): readonly string[] {
   for (const one of field.texts()) {
     if (/[/\\]/.test(one.text()))
       one.refuse(`a program is named without its folder: '${one.text().split(/[/\\]/).pop()!}'`);
+    if (/\s/.test(one.text())) {
+      const [program = '', ...words] = one.text().trim().split(/\s+/);
+      one.refuse(
+        `a program is one name, so '${one.text()}' is none: write { line: '${[program, ...words].join(' ')}*' }, or { program: ${program}, word: ${words.at(-1) ?? '…'} }`,
+      );
+    }
   }
   return readTexts(field);
 }

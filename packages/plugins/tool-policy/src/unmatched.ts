@@ -7,7 +7,9 @@ import {
   type SettingPath,
   type ToolIdentity,
 } from '@treblehook/types';
+import { blindKeys, whyBlind } from './blind.js';
 import { labelOf, namesTool } from './compile-rule.js';
+import type { PolicedTool } from './look.js';
 import { readPointer } from './pointer.js';
 import type { Policy, Rule } from './policy.js';
 
@@ -33,6 +35,35 @@ export function unmatchedTools(
       const near = nearestName(glob, names);
       const path = typeof rule.tools === 'string' ? ['rules', at, 'tools'] : ['rules', at, 'tools', place];
       return [{ rule: labelOf(rule, at), path, glob, ...(near !== undefined && { near }) }];
+    }),
+  );
+}
+
+export interface UnmatchedKey {
+  readonly rule: string;
+  /** Where the key stands in the policy. */
+  readonly path: SettingPath;
+  readonly key: string;
+  /** What the rule is about, none of which declares such an argument. */
+  readonly glob: string;
+  readonly why: string;
+}
+
+/** The keys `paths`, `hosts`, `commands` of rules for tools of which none declares such an argument: they can never match. */
+export function unmatchedKeys(policy: Policy, tools: readonly PolicedTool[]): readonly UnmatchedKey[] {
+  return (policy.rules ?? []).flatMap((rule, at) =>
+    globsOf(rule).flatMap((glob) => {
+      const named = tools.filter((tool) => namesTool(glob, tool));
+      const [first] = named;
+      if (first === undefined) return [];
+      const keys = blindKeys(rule, first).filter((key) => named.every((tool) => blindKeys(rule, tool).includes(key)));
+      return keys.map((key) => ({
+        rule: labelOf(rule, at),
+        path: ['rules', at, key],
+        key,
+        glob,
+        why: whyBlind(key, first)!,
+      }));
     }),
   );
 }

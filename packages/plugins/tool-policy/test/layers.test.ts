@@ -7,6 +7,7 @@ import {
   compilePolicy,
   install,
   namedBy,
+  unmatchedKeys,
   readCommandsOf,
   type PolicedCall,
   type Policy,
@@ -126,6 +127,43 @@ describe('layers', () => {
   });
 });
 
+describe('a rule that looks at what a tool does not declare', () => {
+  const inside = rule('mcp:files/*', 'deny', { paths: { not: { within: '.' } } });
+  it.each([
+    ['paths', { paths: { within: '.' } }, ['paths', 'commands']],
+    ['hosts', { hosts: { host: 'private' } }, ['urls', 'commands']],
+    ['commands', { commands: { program: 'x' } }, ['commands']],
+  ] as const)('%s: has not thought of the tool', (key, test, kinds) => {
+    const policy = { rules: [rule('mcp:files/*', 'deny', test)] };
+    const of = (kind: string) => ({ source: 'mcp:files', name: 'mcp:files/x', [kind]: ['a'] });
+    for (const kind of ['paths', 'urls', 'commands']) {
+      const known = kinds.some((one) => one === kind);
+      expect(compilePolicy(policy).decide({ tool: of(kind), args: {} }) === undefined).toBe(known);
+      expect(namedBy(policy, of(kind))).toBe(known ? '#1' : undefined);
+      expect(unmatchedKeys(policy, [of(kind)]).map((one) => one.key)).toEqual(known ? [] : [key]);
+    }
+  });
+
+  it('is told with its place and the mend, once no tool of the glob declares it', () => {
+    const tools = [
+      { source: 'mcp:files', name: 'mcp:files/x' },
+      { source: 'host', name: 'read', paths: ['path'] },
+    ];
+    expect(unmatchedKeys({ rules: [inside] }, tools)).toEqual([
+      {
+        rule: '#1',
+        path: ['rules', 0, 'paths'],
+        key: 'paths',
+        glob: 'mcp:files/*',
+        why: "the tool declares no argument as paths or commands: look at it by 'when'",
+      },
+    ]);
+    expect(unmatchedKeys({ rules: [{ ...inside, tools: '*' }] }, tools)).toEqual([]);
+    const { rules } = compilePolicy({ rules: [inside] }).explain(call('x', 'mcp:files'));
+    expect(rules[0]!.tests).toEqual([{ on: 'paths', holds: false, never: expect.stringContaining("by 'when'") }]);
+  });
+});
+
 describe('personalities and hints', () => {
   it('a rule for a personality is one for whom it gives tasks to, but lists no tool for them', () => {
     const policy = { rules: [rule('mcp:a/x', 'deny', { personalities: 'reader' })] };
@@ -173,6 +211,20 @@ describe('a rehearsal', () => {
     args: {},
     digest: '0',
     supplied: false,
+  });
+
+  it("takes nothing away: other people's tools are asked about as without a policy, whatever it lists", () => {
+    const rehearsed = {
+      rules: [rule('mcp:files/*', 'deny', { when: { '/x': { equals: 1 } } })],
+      mode: 'dry-run',
+    } as const;
+    for (const unlisted of [undefined, 'silent'] as const) {
+      const policy = { ...rehearsed, ...(unlisted && { unlisted }) };
+      expect(said(policy, call('x', 'mcp:files'))).toBe('ask');
+      expect(said(policy, call('x', 'plugin:acme'))).toBe('ask');
+      expect(said(policy, call('x'))).toBe('silent');
+      expect(compilePolicy(policy).dryRun!(call('x', 'mcp:files'))).toBeUndefined();
+    }
   });
 
   it('decides nothing and tells what it would have said, beside a layer that decides', async () => {

@@ -102,6 +102,11 @@ describe('a policy that is wrong is refused with the place and the mend', () => 
     ['no test', { rules: [{ ...rule, when: { '/a': {} } }] }, /needs exactly one of/],
     ['two tests', { rules: [{ ...rule, when: { '/a': { equals: 1, in: [1] } } }] }, /needs exactly one of/],
     ['a misspelt test', { rules: [{ ...rule, when: { '/a': { equal: 1 } } }] }, /did you mean 'equals'\?$/],
+    [
+      'a program with its words',
+      { rules: [{ ...rule, commands: { program: 'git  push' } }] },
+      /'git {2}push' is none: write \{ line: 'git push\*' \}, or \{ program: git, word: push \}$/,
+    ],
     ['in with nothing', { rules: [{ ...rule, when: { '/a': { in: [] } } }] }, /an empty list, which nothing is in/],
     ['glob on a number', { rules: [{ ...rule, when: { '/a': { glob: 1 } } }] }, /is a number: write a text/],
     ['equals with no JSON', { rules: [{ ...rule, when: { '/a': { equals: Number.NaN } } }] }, /write plain JSON/],

@@ -97,6 +97,7 @@ const wrong: readonly unknown[] = [
   withTest({ command: {} }),
   withTest({ some: 'x' }),
   withCommand({ program: '/bin/rm' }),
+  withCommand({ program: 'git push' }),
   withCommand({ programs: 'rm' }),
   withCommand({ not: {} }),
 ];
