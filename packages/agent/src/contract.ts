@@ -173,7 +173,8 @@ export interface Session {
   readonly resumeStream: (answer?: Answer, options?: ResumeOptions) => AgentStream;
   /**
    * Reads the session from its store, so that `messages`, `requests` and `grants` show it before its first run. Rejects with
-   * `TH_WRONG_AGENT` for one of another agent.
+   * `TH_WRONG_AGENT` for one of another agent, and with `TH_SESSION_BUSY` when its turn, or the answer of the store, does not
+   * come within `lockWaitMs`.
    */
   readonly load: () => Promise<void>;
   /** What the run that was left open waits for, as far as it was loaded. */
@@ -183,7 +184,8 @@ export interface Session {
   /**
    * Takes a grant back; a call that rests on it and has not started is asked about anew. One that is revoked already is no
    * fault. Rejects with `TH_OPTION_INVALID` for an id that this session never had, with `TH_SESSION_BUSY`, and with what kept
-   * it from being written: then the grant is in force again, unless the log cannot be read either.
+   * it from being written: then the grant is in force again, unless the log cannot be read either. A store that has not answered
+   * within `lockWaitMs` is `TH_SESSION_BUSY` too: until it answers, the grant is not in force here.
    */
   readonly revoke: (grantId: string) => Promise<void>;
   /**

@@ -22,7 +22,7 @@ import type { AgentStream, RunResult } from '../run/run-told.js';
 import { childIdOf, type TaskCall } from '../session/child-log.js';
 import type { OpenRun } from '../session/open-run.js';
 import type { EndedRun } from '../session/replay.js';
-import { leaseMs } from '../session/session-log.js';
+import { leaseMs } from '../session/session-lease.js';
 import { createSession } from '../session/session.js';
 import { endedText } from './task-result.js';
 

@@ -11,6 +11,7 @@ import { Replay } from './replay.js';
 import { SessionGrants } from './session-grants.js';
 import { SessionLock } from './session-lock.js';
 import { SessionLog } from './session-log.js';
+import { inTime, unanswered } from './store-wait.js';
 import { Transcript, withId } from './transcript.js';
 
 export class SessionState {
@@ -54,9 +55,9 @@ export class SessionState {
    * Takes the whole log for what is so. Throws `TH_HISTORY_INVALID`, `TH_WRONG_AGENT`, `TH_OPTION_INVALID` for messages given
    * beside a log, and `TH_NOTHING_OPEN` for the session of a task.
    */
-  async reload(): Promise<void> {
+  async reload(read = (): Promise<Replay> => this.replay()): Promise<void> {
     const takeGrants = this.grants.reading();
-    const replay = await this.replay();
+    const replay = await read();
     takeGrants(replay);
     this.log.isAt(replay.head);
     this.inForce.take(replay.personality);
@@ -72,6 +73,17 @@ export class SessionState {
     const working = this.open === undefined ? wellFormed(replay.working) : replay.working;
     this.transcript = new Transcript(working.map((message) => withId(message, this.config.ids)));
     this.view = this.transcript.list().slice(0, this.open === undefined ? undefined : replay.settledCount);
+  }
+
+  /** As `reload`; rejects with `TH_SESSION_BUSY` when the store does not answer, and what it answers later is not taken. */
+  load(): Promise<void> {
+    return this.reload(() => this.inTime(this.replay(), 'what its log has'));
+  }
+
+  /** Settles as `given` does, or rejects with `TH_SESSION_BUSY` when the store has not answered within `lockWaitMs`. */
+  inTime<T>(given: Promise<T>, asked: string): Promise<T> {
+    const { clock, lockWaitMs } = this.config;
+    return inTime(given, clock, lockWaitMs, () => unanswered(this.id, lockWaitMs, asked));
   }
 
   /** Takes the grants of the log, and nothing else: a run may be in hand. Gives the ids of all, the revoked ones too. */

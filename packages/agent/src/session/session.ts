@@ -6,7 +6,7 @@ import { nestedCall } from '../calls/nested-call.js';
 import type { Config } from '../config.js';
 import type { ResumeOptions, RunOptions, Session } from '../contract.js';
 import { sideCall } from '../model/side-call.js';
-import { asInvalid, assertText, invalid, meant } from '../read-option.js';
+import { asInvalid, assertText } from '../read-option.js';
 import { isEndless } from '../run/endless.js';
 import { givenTo, type GivenRun } from '../run/given-run.js';
 import { conductRun, type Start } from '../run/run.js';
@@ -15,6 +15,7 @@ import type { Ports } from '../run/run-place.js';
 import type { AgentEvent, AgentStream } from '../run/run-told.js';
 import { EventStream, type RunInHand } from './event-stream.js';
 import { OutsideFires } from './outside-fires.js';
+import { revokeGrant } from './revoke-grant.js';
 import { readResume, readRun } from './run-options.js';
 import { assertGuarded, hasSeveral, placeOf } from './session-place.js';
 import { SessionState } from './session-state.js';
@@ -149,7 +150,7 @@ export function createSession(
       let leave = (): void => {};
       await lock.take('load', (given) => (leave = given));
       try {
-        await state.reload();
+        await state.load();
       } finally {
         leave();
       }
@@ -158,15 +159,7 @@ export function createSession(
     grants: () => Object.freeze([...grants.inForce()]),
     async revoke(grantId: string) {
       assertText('the id of a grant', grantId);
-      if (!grants.knows(grantId) && !(await state.readGrants()).has(grantId))
-        throw invalid(
-          `the session '${id}' has no grant '${grantId}'${meant(
-            grantId,
-            Array.from(grants.inForce(), (one) => one.id),
-          )}`,
-        );
-      const write = (): Promise<void> => log.outside({ type: 'revoked', grantId });
-      await grants.revoke(grantId, write, () => state.readGrants());
+      await state.inTime(revokeGrant(state, grantId), `whether the grant '${grantId}' is revoked`);
     },
     async switchPersonality(to: string) {
       assertOpen();
