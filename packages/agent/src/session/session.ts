@@ -124,7 +124,10 @@ export function createSession(
     if (!isEndless(registry, closing, 'sessionEnd')) return closing.fireVoid('sessionEnd', payload);
     const over = new AbortController();
     const until = registry.scoped(ownFields({ plugins, signal: over.signal }));
-    await fires.fire(over, () => until.fireVoid('sessionEnd', payload));
+    // what a child has come to keeps its parent no longer than anything that never answers keeps a run
+    const cancel =
+      config.parent === undefined ? () => {} : config.clock.after(config.graceMs, () => over.abort(disposed()));
+    await fires.fire(over, () => until.fireVoid('sessionEnd', payload)).finally(cancel);
   }
 
   async function end(): Promise<void> {
