@@ -23,7 +23,7 @@ import type { Entrance } from './run/entrance.js';
 import type { MetricSink, Price } from './run/metrics.js';
 import type { RunState } from './run/run-state.js';
 import type { PricesOf } from './session/child-log.js';
-import type { SessionLog } from './session/session-log.js';
+import type { SessionLease } from './session/session-lease.js';
 
 export interface Config {
   readonly name: string;
@@ -63,8 +63,8 @@ export interface Config {
   readonly over: AbortSignal | undefined;
   /** The store was given, and others may have it too: a lease has to be renewed. */
   readonly isShared: boolean;
-  /** Logs whose leases this process has, of all agents that share a runtime. */
-  readonly leases: Set<SessionLog>;
+  /** Leases that this process has, of all agents that share a runtime. */
+  readonly leases: Set<SessionLease>;
   readonly answerer: Answerer | undefined;
   readonly maxConcurrentTools: number;
   readonly onAsk: 'deny' | undefined;

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { AbortFan, frozen } from '@treblehook/core';
 import { longestTimerMs, ownFields, settingsFault, type ModelPort, type ModelSettings } from '@treblehook/types';
 import { readAround } from './around.js';
-import type { SessionLog } from './session/session-log.js';
+import type { SessionLease } from './session/session-lease.js';
 import { privateStore } from './store/memory-store.js';
 import { withPersonality, type Config, type Limits, type ReadPersonality } from './config.js';
 import type { AgentLimits, AgentOptions, Clock, Ids, RetryOptions } from './contract.js';
@@ -138,7 +138,7 @@ export function readOptions(given: AgentOptions, entrance?: Entrance): Config {
     store: store ?? own!,
     forget: own?.forget,
     isShared: own === undefined,
-    leases: new Set<SessionLog>(),
+    leases: new Set<SessionLease>(),
     over: undefined,
     answerer,
     maxConcurrentTools: whole('maxConcurrentTools', options.maxConcurrentTools, 1) ?? 8,

@@ -5,11 +5,12 @@ import {
   isHeld,
   pending,
   type Answer,
+  type SessionEnd,
   type SessionRecord,
   type SessionStore,
   type ToolEnd,
 } from '@treblehook/types';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   createRuntime,
   memoryStore,
@@ -18,7 +19,7 @@ import {
   type RunResult,
   type RuntimeOptions,
 } from '../src/index.js';
-import { deferred, scriptedModel, type ScriptedStep } from '../src/testing/index.js';
+import { deferred, manualClock, scriptedModel, type ScriptedStep } from '../src/testing/index.js';
 import { calls, registryWithGuard } from './kit.js';
 import { failOnUnhandledRejections } from './rejections-watched.js';
 import { tool } from './watched.js';
@@ -124,6 +125,68 @@ it('a child that is done has its result, however long an observer takes that is 
   expect(result.toolCalls).toMatchObject([{ outcome: 'ok', output: 'the answer' }]);
   expect(ended).toEqual(['done']);
   never.resolve();
+});
+
+describe('an observer without a budget that never answers the end of a child', () => {
+  /** It is told of children alone, and says which signal it has. */
+  function endless() {
+    const registry = registryWithGuard();
+    const signals: AbortSignal[] = [];
+    const observe = ({ origin }: SessionEnd, { signal }: { readonly signal: AbortSignal }) => {
+      if (origin.agentPath.length === 1) return;
+      signals.push(signal);
+      return new Promise<void>(() => {});
+    };
+    registry.registerVoid('sessionEnd', observe, { timeoutMs: 'caller' });
+    return { registry, signals, clock: manualClock() };
+  }
+  const ready = async (): Promise<void> => {
+    for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate);
+  };
+
+  it('keeps its parent for graceMs, and has its signal aborted then', async () => {
+    const { registry, signals, clock } = endless();
+    const options = { registry, clock, graceMs: 100 };
+    const { agent } = made(memoryStore(), { script: [tasking, 'end'] }, { script: ['the answer'] }, options);
+    let result: RunResult | undefined;
+    void agent
+      .session('s')
+      .run('go')
+      .then((given) => (result = given));
+    await vi.waitFor(() => expect(signals).toHaveLength(1));
+    clock.advance(99);
+    await ready();
+    expect([result, signals.map(({ aborted }) => aborted)]).toEqual([undefined, [false]]);
+    clock.advance(1);
+    await vi.waitFor(() => expect(result).toBeDefined());
+    expect(result).toMatchObject({ status: 'done', toolCalls: [{ outcome: 'ok', output: 'the answer' }] });
+    expect([signals.map(({ aborted }) => aborted), clock.pending()]).toEqual([[true], 0]);
+  });
+
+  it('keeps no run from being suspended by a shutdown', async () => {
+    const { registry, signals, clock } = endless();
+    const begun = deferred();
+    const slow = tool('slow', (_, { signal }) => {
+      begun.resolve();
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+      });
+    });
+    const agents = {
+      lead: { model: scriptedModel([tasking]), tools: [slow], agents: ['helper'] },
+      helper: { model: scriptedModel([calls({ name: 'slow', args: {} })]), tools: [slow] },
+    };
+    const runtime = createRuntime({ registry, clock, agents, graceMs: 100 });
+    const run = runtime.agent('lead').session('s').run('go');
+    await begun.promise;
+    const down = runtime.shutdown({ graceMs: 0, settleMs: 1_000 });
+    clock.advance(0);
+    await vi.waitFor(() => expect(signals).toHaveLength(1));
+    clock.advance(100);
+    expect((await run).status).toBe('pending');
+    expect(await down).toMatchObject({ suspended: [{ sessionId: 's' }], stuck: [] });
+    expect(clock.pending()).toBe(0);
+  });
 });
 
 describe('a child that waits has an end with the run that gave its task', () => {

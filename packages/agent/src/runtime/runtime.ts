@@ -6,7 +6,7 @@ import { withPersonality, type Config } from '../config.js';
 import type { Agent, ResumeOptions } from '../contract.js';
 import { readOptions } from '../options.js';
 import { assertKnown, invalid, meant, whole } from '../read-option.js';
-import type { SessionLog } from '../session/session-log.js';
+import type { SessionLease } from '../session/session-lease.js';
 import type { ChannelRuntime, ChannelRuntimeOptions, ReceiveOptions } from './channel.js';
 import { Inbox } from './inbox.js';
 import { Receiver, type Addressee } from './receive.js';
@@ -31,7 +31,7 @@ export function createRuntime(options: RuntimeOptions | ChannelRuntimeOptions): 
   const { fetch, channels } = read;
   const inbox = new Inbox({ cap: inboxCap, waitMs: inboxWaitMs, maxTurns: maxConcurrentTurns ?? Infinity, clock });
   const watch = new StoreWatch();
-  const leases = new Set<SessionLog>();
+  const leases = new Set<SessionLease>();
   const over = new AbortController();
   const agents = new Map<string, Agent>();
   const addressees = new Map<string, Addressee>();
@@ -96,7 +96,7 @@ export function createRuntime(options: RuntimeOptions | ChannelRuntimeOptions): 
 interface Common {
   readonly inbox: Inbox;
   readonly watch: StoreWatch;
-  readonly leases: Set<SessionLog>;
+  readonly leases: Set<SessionLease>;
   readonly over: AbortController;
 }
 

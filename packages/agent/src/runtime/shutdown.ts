@@ -5,7 +5,7 @@ import { sessionsOf } from '../agent.js';
 import type { Agent, Clock, Session } from '../contract.js';
 import { Suspension } from '../run/run-abort.js';
 import type { RunState } from '../run/run-state.js';
-import type { SessionLog } from '../session/session-log.js';
+import type { SessionLease } from '../session/session-lease.js';
 import type { Inbox } from './inbox.js';
 import type { Receiver } from './receive.js';
 import type { ShutdownReport, Stuck } from './runtime-contract.js';
@@ -17,8 +17,8 @@ export interface Ending {
   readonly receiver: Receiver | undefined;
   readonly clock: Clock;
   readonly watch: StoreWatch;
-  /** Logs whose leases this process has. */
-  readonly leases: ReadonlySet<SessionLog>;
+  /** Leases that this process has. */
+  readonly leases: ReadonlySet<SessionLease>;
   /** Ends what handlers still do for sessions outside of a run. */
   readonly over: AbortController;
   /** ms that a tool body has, once its run is aborted. */
@@ -63,7 +63,7 @@ export class Shutdown {
     await this.#close(new Set(stuck.map(({ sessionId }) => sessionId)), settleMs);
     const all = [...stuck, ...this.#unclosed(stuck)];
     this.#of.over.abort();
-    if (all.length > 0) for (const log of this.#of.leases) log.giveUp();
+    for (const lease of this.#of.leases) lease.giveUp();
     const isOpen = (run: RunState): boolean => inbox.open.includes(run);
     const suspended = inHand
       .filter((run) => run.endedAs === 'pending' && run.abort.isSuspended)

@@ -4,7 +4,8 @@ import { abandon } from './abandon.js';
 import { childIdOf, isOfCall, taskOf, type TaskCall } from './child-log.js';
 import type { OpenRun } from './open-run.js';
 import { Replay } from './replay.js';
-import { SessionLog, type Holder } from './session-log.js';
+import type { Holder } from './session-lease.js';
+import { SessionLog } from './session-log.js';
 
 /** Those of a run of which only the log knows; the others as `endChildren`. */
 export const endChildrenOf = (config: Config, sessionId: string, { tasks }: OpenRun): Promise<void> =>

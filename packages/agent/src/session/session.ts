@@ -6,7 +6,7 @@ import { nestedCall } from '../calls/nested-call.js';
 import type { Config } from '../config.js';
 import type { ResumeOptions, RunOptions, Session } from '../contract.js';
 import { sideCall } from '../model/side-call.js';
-import { asInvalid, assertText, invalid, meant } from '../read-option.js';
+import { asInvalid, assertText } from '../read-option.js';
 import { isEndless } from '../run/endless.js';
 import { givenTo, type GivenRun } from '../run/given-run.js';
 import { conductRun, type Start } from '../run/run.js';
@@ -15,25 +15,17 @@ import type { Ports } from '../run/run-place.js';
 import type { AgentEvent, AgentStream } from '../run/run-told.js';
 import { EventStream, type RunInHand } from './event-stream.js';
 import { OutsideFires } from './outside-fires.js';
+import { revokeGrant } from './revoke-grant.js';
 import { readResume, readRun } from './run-options.js';
 import { assertGuarded, hasSeveral, placeOf } from './session-place.js';
 import { SessionState } from './session-state.js';
 import { switchPersonality, type SwitchPlace } from './switch-personality.js';
+import type { Tenure } from './tenure.js';
 
 const ports: Ports = Object.freeze({ nest: nestedCall, callModel: sideCall });
 
 /** Checked before the first turn of the agent. */
 export type Ready = () => void;
-
-/** A session among those of its id: one at a time. */
-export interface Tenure {
-  /** The end of the one before, which its runs wait for. */
-  readonly before?: Promise<void> | undefined;
-  /** It takes no run any more; `end` never rejects. */
-  readonly onClosing?: (end: Promise<void>) => void;
-  /** Its end was told. */
-  readonly onClosed?: () => void;
-}
 
 /** Throws `TH_HISTORY_INVALID` for a transcript that one repair cannot mend. */
 export function createSession(
@@ -41,9 +33,10 @@ export function createSession(
   id: string,
   messages: readonly Message[] | undefined,
   ready: Ready,
-  { before, onClosing, onClosed }: Tenure = {},
+  tenure: Tenure = {},
 ): Session {
-  const state = new SessionState(config, id, messages, before);
+  const { onClosing, onClosed } = tenure;
+  const state = new SessionState(config, id, messages, tenure);
   const { log, lock, grants, inForce } = state;
   const place = placeOf(state);
   const fires = new OutsideFires(config, disposed);
@@ -64,7 +57,7 @@ export function createSession(
     ready();
     const isChildTakenUp = config.parent !== undefined && start.input === undefined; // it is ended where it has none
     if (!hasSeveral(config) && !isChildTakenUp) assertGuarded(config);
-    const within = { sessionId: id, log, grants, given: before, note: options.note };
+    const within = { sessionId: id, log, grants, childGrants: state.children, given: before, note: options.note };
     const run = new RunState(config, within, emit, options.signal, options.job, ports);
     const settled = conductRun(run, place, start);
     runs.add(settled);
@@ -123,7 +116,10 @@ export function createSession(
     if (!isEndless(registry, closing, 'sessionEnd')) return closing.fireVoid('sessionEnd', payload);
     const over = new AbortController();
     const until = registry.scoped(ownFields({ plugins, signal: over.signal }));
-    await fires.fire(over, () => until.fireVoid('sessionEnd', payload));
+    // what a child has come to keeps its parent no longer than anything that never answers keeps a run
+    const cancel =
+      config.parent === undefined ? () => {} : config.clock.after(config.graceMs, () => over.abort(disposed()));
+    await fires.fire(over, () => until.fireVoid('sessionEnd', payload)).finally(cancel);
   }
 
   async function end(): Promise<void> {
@@ -149,24 +145,16 @@ export function createSession(
       let leave = (): void => {};
       await lock.take('load', (given) => (leave = given));
       try {
-        await state.reload();
+        await state.load();
       } finally {
         leave();
       }
     },
     requests: () => frozen(state.open?.requests() ?? []),
-    grants: () => Object.freeze([...grants.inForce()]),
+    grants: () => state.shownGrants(),
     async revoke(grantId: string) {
       assertText('the id of a grant', grantId);
-      if (!grants.knows(grantId) && !(await state.readGrants()).has(grantId))
-        throw invalid(
-          `the session '${id}' has no grant '${grantId}'${meant(
-            grantId,
-            Array.from(grants.inForce(), (one) => one.id),
-          )}`,
-        );
-      const write = (): Promise<void> => log.outside({ type: 'revoked', grantId });
-      await grants.revoke(grantId, write, () => state.readGrants());
+      await state.inTime(revokeGrant(state, grantId), `whether the grant '${grantId}' is revoked`);
     },
     async switchPersonality(to: string) {
       assertOpen();

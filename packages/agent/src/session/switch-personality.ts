@@ -8,7 +8,7 @@ import { fireStepOf, type Step } from '../run/fire-step.js';
 import { configAs, toldOf, type InForce, type Switched } from './in-force.js';
 import type { OpenRun } from './open-run.js';
 import type { OutsideFires } from './outside-fires.js';
-import type { Holder } from './session-log.js';
+import type { Holder } from './session-lease.js';
 
 /** The session as a switch sees it. */
 export interface SwitchPlace {
