@@ -3,7 +3,6 @@ import { closeClass } from '@treblehook/core';
 import {
   HookError,
   isHeld,
-  ownFields,
   type Answer,
   type Lease,
   type SessionRecord,
@@ -14,6 +13,7 @@ import {
 import type { Clock } from '../contract.js';
 import type { Config } from '../config.js';
 import { assertNoThen, isPromiseLike } from '../run/shared-prototypes.js';
+import { bare } from './taken-record.js';
 
 /** ms. A lease is renewed at a third of this, so a process that stands still for less keeps it. */
 export const leaseMs = 30_000;
@@ -197,9 +197,10 @@ export class SessionLog {
   async settle(answer: Answer): Promise<SettleOutcome> {
     const given = this.#store.settle(this.#sessionId, answer);
     assertNoThen();
-    const outcome = 'state' in given ? given : await given;
+    const outcome = isPromiseLike(given) ? await given : given;
     assertNoThen();
-    return ownFields(outcome);
+    if (typeof outcome !== 'object' || outcome === null) throw nonsense('settle', 'no outcome');
+    return bare(outcome);
   }
 
   /** Writes nothing more. The lease is not given back, since a call may be under way: it runs out. */
