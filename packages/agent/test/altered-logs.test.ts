@@ -12,7 +12,8 @@ import {
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createRuntime, memoryStore, readSession, type RunResult } from '../src/index.js';
 import { scriptedModel } from '../src/testing/index.js';
-import { calls, echo } from './kit.js';
+import { recordFault } from '../src/session/record-fault.js';
+import { calls, echo, kit } from './kit.js';
 import { tool } from './watched.js';
 
 type Logs = Readonly<Record<string, readonly StoredRecord[]>>;
@@ -94,6 +95,7 @@ const faultOf = (work: () => unknown): unknown => {
 };
 
 describe.each<[string, unknown]>([
+  ['nothing', undefined],
   ['null', null],
   ['a text', 'zz'],
   ['an object', {}],
@@ -129,6 +131,85 @@ it('a record that is none is named: its session, its place, its field', async ()
     status: 'failed',
     error: { code: 'TH_HISTORY_INVALID', message: expect.stringContaining(said) },
   });
+});
+
+it('an answer whose end is not told is refused, also where nothing follows it', async () => {
+  const store = memoryStore();
+  await kit(['one'], { store }).agent.session('s').run('go');
+  const records = structuredClone(await store.read('s')) as any[];
+  const last = records.slice(0, records.findIndex(({ record }) => record.type === 'answer') + 1);
+  delete last.at(-1).record.finishReason;
+  const out = await kit(['two'], { store: holding({ s: last }) })
+    .agent.resume('s')
+    .then(
+      ({ error }) => error,
+      (error: unknown) => error,
+    );
+  expect(out).toMatchObject({
+    code: 'TH_HISTORY_INVALID',
+    message: expect.stringContaining("its 'finishReason' is no"),
+  });
+});
+
+/** By type, what each record has to have; that of a later version has nothing. */
+const required: Readonly<Record<SessionRecord['type'], readonly string[]>> = {
+  opened: [],
+  personality: ['id'],
+  run: ['runId', 'input', 'personality'],
+  resumed: ['runId'],
+  message: ['message'],
+  answer: ['runId', 'turn', 'model', 'message', 'calls', 'finishReason', 'usage'],
+  unused: ['runId', 'turn', 'model', 'message', 'finishReason', 'usage'],
+  spent: ['runId', 'model', 'usage'],
+  started: ['runId', 'callId', 'sealed'],
+  attempt: ['runId', 'callId', 'attempt', 'outcome', 'result', 'ms', 'record'],
+  outcome: ['runId', 'callId', 'name', 'args', 'outcome', 'result', 'ms', 'record'],
+  late: ['runId', 'callId', 'text'],
+  request: ['runId', 'callId', 'by', 'request', 'sealed'],
+  answered: ['answer'],
+  grant: ['grant'],
+  revoked: ['grantId'],
+  compaction: ['runId', 'outcome', 'dropping'],
+  settled: ['runId', 'status'],
+};
+it.each(Object.entries(required))("a record '%s' without one of %j is none", (type, keys) => {
+  const tool = { source: 'host', name: 't', digest: 'd' };
+  const message = { role: 'user', content: [] };
+  const usage = { inputTokens: {}, outputTokens: {} };
+  const whole: Record<string, unknown> = {
+    id: 'p',
+    runId: 'r',
+    callId: 'c',
+    input: 'i',
+    personality: 'p',
+    message,
+    turn: 0,
+    model: 'm',
+    calls: [],
+    finishReason: { unified: 'stop' },
+    usage,
+    sealed: { tool, args: {}, digest: 'd' },
+    attempt: 1,
+    outcome: 'ok',
+    result: { output: '', isError: false },
+    ms: 0,
+    record: { verdicts: [], asks: [], outcome: 'ok' },
+    name: 't',
+    args: {},
+    text: 't',
+    by: 'guards',
+    request: { id: 'q', kind: 'k', prompt: 'p' },
+    answer: { id: 'q', ok: true },
+    grant: { id: 'g', request: 'q', tool, guard: 'g' },
+    grantId: 'g',
+    dropping: [],
+    status: 'done',
+  };
+  const record = Object.fromEntries(keys.map((key) => [key, whole[key]]));
+  const faultOf = (fields: object): string | undefined =>
+    recordFault({ seq: 1, at: 1, record: { type, ...fields } as never });
+  expect(faultOf(record)).toBeUndefined();
+  for (const key of keys) expect(faultOf({ ...record, [key]: undefined })).toContain(`its '${key}' is no`);
 });
 
 it('a record of a type that is not known is one of a later version, and tells nothing', async () => {

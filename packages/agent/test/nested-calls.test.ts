@@ -263,4 +263,54 @@ describe('a call that a body makes', () => {
     expect(result).toMatchObject({ status: 'done' });
     expect(result.toolCalls.map(({ name }) => name)).toEqual(['echo', 'outer', 'last']);
   });
+
+  it('is refused before anything is logged when its name is no text, or its arguments are no JSON', async () => {
+    const store = memoryStore();
+    const faults: unknown[] = [];
+    const calling = outer(async (ctx) => {
+      for (const [name, args] of [
+        [undefined, {}],
+        [42, {}],
+        [null, {}],
+        [Symbol('s'), {}],
+        ['echo', undefined],
+        ['echo', 1n],
+      ])
+        await ctx.callTool(name as never, args as never).catch((error: unknown) => void faults.push(error));
+      return 'over';
+    });
+    const { agent } = kit([call('outer', {}), 'done', 'again'], { tools: [calling, echo().tool], store });
+    const first = await agent.session('s').run('go');
+    expect(faults).toHaveLength(6);
+    for (const fault of faults) expect(fault).toMatchObject({ code: 'TH_ARGS_INVALID' });
+    expect(faults[1]).toHaveProperty(
+      'message',
+      expect.stringContaining("the body of 'outer' gave a name that is the number 42"),
+    );
+    expect(first.toolCalls.map(({ name }) => name)).toEqual(['outer']);
+    const next = kit(['again'], { tools: [calling], store }).agent;
+    expect(await next.session('s').run('go on')).toMatchObject({ status: 'done' });
+  });
+
+  it('of a body that a resume starts is of what its request offered, and of nothing else', async () => {
+    const { tool, ran } = echo();
+    const outputs: string[] = [];
+    const calling = outer(async (ctx) => {
+      const { output } = await ctx.callTool('echo', { text: 'hi' });
+      outputs.push(output);
+      return output;
+    });
+    const registry = registryWithGuard();
+    registry.registerClaiming('toolPolicy', ({ tool: { name } }) =>
+      name === 'outer' ? { ask: 'may it?' } : undefined,
+    );
+    registry.registerModifying('beforeLLM', ({ tools }) => ({ tools: tools.filter(({ name }) => name !== 'echo') }));
+    const store = memoryStore();
+    const { pending: requests } = await kit([call('outer', {})], { registry, tools: [calling, tool], store })
+      .agent.session('s')
+      .run('go');
+    const next = kit(['done'], { registry, tools: [calling, tool], store }).agent;
+    await next.resume('s', { id: requests![0]!.id, ok: true });
+    expect([outputs, ran]).toEqual([[expect.stringContaining('unknown-tool')], []]);
+  });
 });

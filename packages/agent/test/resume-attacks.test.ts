@@ -28,6 +28,52 @@ const outer = (body: (ctx: ToolContext) => unknown): Tool =>
     execute: async (_, ctx) => (await body(ctx)) as string,
   });
 
+describe.each([
+  ['args', { text: 'rm' }],
+  ['remember', { for: 'session', args: 'any' }],
+  ['data', { args: { text: 'rm' } }],
+])("'%s' on Object.prototype", (key, value) => {
+  it.each(['in hand', 'resumed'])(
+    'is no part of a plain yes: the call runs as it was shown, once (%s)',
+    async (how) => {
+      const { tool, ran } = echo();
+      const answerer = {
+        answer: ({ id }: { readonly id: string }) => {
+          put(Object.prototype, key, value);
+          return { id, ok: true };
+        },
+      };
+      const extra = how === 'in hand' ? { answerer } : {};
+      const session = kit([call('echo'), 'ok'], { registry: asking(), tools: [tool], ...extra }).agent.session();
+      const { pending: requests } = await session.run('go');
+      if (how === 'resumed') {
+        put(Object.prototype, key, value);
+        await session.resume({ id: requests![0]!.id, ok: true });
+      }
+      expect(ran).toEqual([{ text: 'hi' }]);
+      expect(session.grants()).toEqual([]);
+    },
+  );
+});
+
+it('a rule on Object.prototype is the rule of no question: each that names none is put for itself', async () => {
+  const registry = registryWithGuard();
+  let fires = 0;
+  registry.registerClaiming('toolPolicy', () => ({ ask: fires++ === 0 ? 'read it?' : 'delete it?' }), { id: 'asker' });
+  const shown: string[] = [];
+  const answerer = {
+    answer: ({ id, prompt }: { readonly id: string; readonly prompt: string }) => {
+      shown.push(prompt);
+      put(Object.prototype, 'rule', 'evil');
+      return { id, ok: shown.length === 1 };
+    },
+  };
+  put(Object.prototype, 'rule', 'evil');
+  const { tool, ran } = echo();
+  await kit([call('echo'), 'ok'], { registry, tools: [tool], answerer }).agent.run('go');
+  expect([shown, ran]).toEqual([['echo: read it?', 'echo: delete it?'], []]);
+});
+
 describe('a call that waits', () => {
   it('keeps the result that a stage supplied: the body does not run behind the answer', async () => {
     const store = memoryStore();

@@ -1,6 +1,6 @@
 /** The door, for those who fire often: freezing once what is fired many times. */
 import { HookError, isPlainObject } from '@treblehook/types';
-import { append, copyFrozen, isMarked, isPlainList, mark, NotPlain, put } from './frozen.js';
+import { append, copyFrozen, fieldsLike, isMarked, isPlainList, mark, NotPlain, put } from './frozen.js';
 
 /**
  * The value as the kernel hands it to handlers: plain data as a frozen, marked copy (the caller's object left alone);
@@ -32,7 +32,7 @@ export function adopt(value: object): object {
     return mark(items);
   }
   if (!isPlainObject(value)) return refuse('only a list or a plain object can be adopted');
-  const fields: Record<string, unknown> = Object.getPrototypeOf(value) === null ? Object.create(null) : {};
+  const fields = fieldsLike(value);
   for (const key of Object.keys(value)) put(fields, key, frozenPart(value, key));
   return mark(fields);
 }

@@ -87,7 +87,7 @@ function copy(value: object, copies: Copies | undefined, depth: number, path: st
     }
     out = items;
   } else {
-    const fields: Record<string, unknown> = Object.getPrototypeOf(value) === null ? Object.create(null) : {};
+    const fields: Record<string, unknown> = fieldsLike(value);
     for (const key of Object.keys(value)) {
       const field = dataOf(value, key, path);
       put(fields, key, typeof field === 'object' && field !== null ? inner(field, key) : field);
@@ -97,6 +97,12 @@ function copy(value: object, copies: Copies | undefined, depth: number, path: st
   seen?.set(value, out);
   return mark(out);
 }
+
+/** An empty object with the prototype of a plain one; V8 keeps one that is made without, not freed of it, as a hash table. */
+export const fieldsLike = (value: object): Record<string, unknown> => {
+  const fields = {};
+  return Object.getPrototypeOf(value) === null ? (Object.setPrototypeOf(fields, null) as typeof fields) : fields;
+};
 
 function dataOf(value: object, key: string | number, path: string): unknown {
   const own = Object.getOwnPropertyDescriptor(value, key);

@@ -63,7 +63,8 @@ export interface ToolContext {
   readonly origin: Origin;
   /**
    * Calls another tool of this agent, as the model would: rewritten, sealed, guarded, told. A refusal is an error result.
-   * Rejects with `TH_ARGS_INVALID`, and with `TH_DISPOSED` behind the body's end.
+   * Rejects with `TH_ARGS_INVALID` for a name that is no text and for arguments that are no plain JSON, and with
+   * `TH_DISPOSED` behind the body's end.
    */
   readonly callTool: (name: string, args: JsonValue) => Promise<ToolResult>;
   /** What was answered to the body's own `pending` request, on the start behind it. */

@@ -14,6 +14,7 @@ import {
   type RequestSource,
 } from '@treblehook/types';
 import { approvalFault, readAnswer } from './answer-given.js';
+import { shownAsk } from './grants.js';
 import { assertGoesOn } from '../run/fire-step.js';
 import { plainJson } from '../door/plain-json.js';
 import type { RunState } from '../run/run-state.js';
@@ -24,16 +25,19 @@ import type { ToolCall } from './tool-call.js';
 const requestId = (): string => `request_${randomBytes(16).toString('base64url')}`;
 
 /** What a stage or a body waits for, as a request. Throws `TH_OPTION_INVALID`. */
-export function requestOf(run: RunState, { kind, prompt, url, data, expiresAt }: RequestDraft): Request {
-  return Object.freeze({
-    id: requestId(),
-    kind,
-    prompt,
-    ...(url === undefined ? {} : { url }),
-    ...(data === undefined ? {} : { data: plainJson(data) }),
-    ...(expiresAt === undefined ? {} : { expiresAt: Math.ceil(expiresAt) }),
-    ...pathOf(run),
-  });
+export function requestOf(run: RunState, draft: RequestDraft): Request {
+  const { kind, prompt, url, data, expiresAt } = ownFields(draft);
+  return frozen(
+    ownFields({
+      id: requestId(),
+      kind,
+      prompt,
+      ...(url === undefined ? {} : { url }),
+      ...(data === undefined ? {} : { data: plainJson(data) }),
+      ...(expiresAt === undefined ? {} : { expiresAt: Math.ceil(expiresAt) }),
+      ...pathOf(run),
+    }),
+  );
 }
 
 /** Whoever answers for a whole tree has to see whose question it is. */
@@ -42,19 +46,16 @@ const pathOf = ({ config: { path } }: RunState): Pick<Request, 'path'> => (path.
 /** A call shown with every question about it. */
 export function approvalRequest(run: RunState, call: ToolCall, asks: readonly Ask[]): Request {
   const { tool, args, digest } = call.sealed!;
-  const shown = asks.map((ask) => ({
-    guard: ask.by.id,
-    ...(ask.rule === undefined ? {} : { rule: ask.rule }),
-    question: ask.ask,
-  }));
-  const data: ApprovalData = { tool: { ...tool }, args, digest, asks: shown };
-  return frozen({
-    id: requestId(),
-    kind: 'approval',
-    prompt: `${tool.name}: ${asks.map(({ ask }) => ask).join('; ')}`,
-    data,
-    ...pathOf(run),
-  });
+  const data: ApprovalData = ownFields({ tool: ownFields(tool), args, digest, asks: asks.map(shownAsk) });
+  return frozen(
+    ownFields({
+      id: requestId(),
+      kind: 'approval',
+      prompt: `${tool.name}: ${asks.map(({ ask }) => ask).join('; ')}`,
+      data,
+      ...pathOf(run),
+    }),
+  );
 }
 
 /**

@@ -14,6 +14,7 @@ import { cutMiddle } from '../door/tool-result.js';
  * ends it; calls that wait for an answer end it `pending`, and then no results are appended.
  */
 export async function runBatch(run: RunState, { calls, offered, stop: given }: Batch): Promise<void> {
+  run.offered = offered;
   const stops = { stop: given };
   for (let at = 0; at < calls.length;) {
     const group = calls.slice(at, at + groupSize(calls, at));

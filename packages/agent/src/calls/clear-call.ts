@@ -2,7 +2,7 @@
 import { approvalRequest, putRequest } from './ask.js';
 import { Clearance } from '../door/clearance.js';
 import { assertGoesOn } from '../run/fire-step.js';
-import { grantFor } from './grants.js';
+import { grantFor, shownAsk } from './grants.js';
 import type { RunState } from '../run/run-state.js';
 import type { ToolCall } from './tool-call.js';
 
@@ -46,10 +46,7 @@ async function askGuards(run: RunState, call: ToolCall): Promise<void> {
       if (call.isGranted(ask)) return false;
       const grant = grantFor(run.grants.inForce(), call.sealed!, ask, run.config.clock.date());
       if (grant === undefined) return true;
-      call.grant(
-        { guard: ask.by.id, ...(ask.rule === undefined ? {} : { rule: ask.rule }), question: ask.ask },
-        { grant: grant.id },
-      );
+      call.grant(shownAsk(ask), { grant: grant.id });
       call.restsOn(grant.id);
       return false;
     });

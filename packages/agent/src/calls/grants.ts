@@ -8,6 +8,12 @@ import type { ToolCall } from './tool-call.js';
 
 export type ShownAsk = { readonly guard: string; readonly rule?: string; readonly question: string };
 
+/** What a guard asks, as it is shown and logged: a rule that it has not named is on no prototype either. */
+export function shownAsk(ask: Ask<unknown>): ShownAsk {
+  const { by, rule, ask: question } = ownFields(ask);
+  return ownFields({ guard: by.id, ...(rule === undefined ? {} : { rule }), question });
+}
+
 /**
  * `remember: { for: 'session', args?: 'any', until? }` in an answer keeps its asks granted: for the same arguments, or with
  * `args: 'any'` for every call of that tool; up to `until` (ms since the epoch).
@@ -34,15 +40,17 @@ export async function rememberGrants(
   const { tool, digest } = call.sealed!;
   for (const { guard, rule, question } of asks) {
     if (isNameless(guard)) continue; // it is another one next time
-    const grant: Grant = frozen({
-      id: `grant_${randomBytes(16).toString('base64url')}`,
-      request,
-      tool,
-      guard,
-      ...(rule === undefined ? { question } : { rule }),
-      ...(args === 'any' ? {} : { digest }),
-      ...(typeof until === 'number' ? { until } : {}),
-    });
+    const grant: Grant = frozen(
+      ownFields({
+        id: `grant_${randomBytes(16).toString('base64url')}`,
+        request,
+        tool,
+        guard,
+        ...(rule === undefined ? { question } : { rule }),
+        ...(args === 'any' ? {} : { digest }),
+        ...(typeof until === 'number' ? { until } : {}),
+      }),
+    );
     await run.write({ type: 'grant', grant });
     run.grants.add(grant);
     call.restsOn(grant.id);
@@ -73,10 +81,10 @@ export function grantFor(
   ask: Ask<unknown>,
   date: number,
 ): Grant | undefined {
+  const { guard, rule, question } = shownAsk(ask);
   for (const grant of grants) {
-    const rule = Object.hasOwn(ask, 'rule') ? ask.rule : undefined;
-    if (grant.guard !== ask.by.id || grant.rule !== rule) continue;
-    if (rule === undefined && grant.question !== ask.ask) continue;
+    if (grant.guard !== guard || grant.rule !== rule) continue;
+    if (rule === undefined && grant.question !== question) continue;
     if (grant.tool.source !== tool.source || grant.tool.name !== tool.name || grant.tool.digest !== tool.digest)
       continue;
     if (grant.digest !== undefined && grant.digest !== digest) continue;

@@ -10,13 +10,14 @@ import { ToolCall } from './tool-call.js';
 /** Bodies that call one another without end are stopped here. */
 const maxNesting = 16;
 
-/** Rejects with `TH_ARGS_INVALID`, and with `TH_DISPOSED` while the body does not run. */
+/** Rejects with `TH_ARGS_INVALID`, also for a name that is no text, and with `TH_DISPOSED` while the body does not run. */
 export async function nestedCall(run: RunState, parent: ToolCall, name: string, given: JsonValue): Promise<ToolResult> {
   if (!parent.isRunning) {
     const what = `the ctx of a call of '${parent.name}'`;
     throw new HookError('TH_DISPOSED', { what, mend: 'call other tools while the body runs' });
   }
-  const args = sealedArgs(String(name), given);
+  assertName(parent, name);
+  const args = sealedArgs(name, given);
   const { ids, toolbox } = run.config;
   const tool = toolbox.offered.find((one) => one.name === name);
   const batch = adopt({ id: ids('batch'), index: 0, size: 1, names: adopt([name]) });
@@ -24,9 +25,8 @@ export async function nestedCall(run: RunState, parent: ToolCall, name: string, 
   const call = new ToolCall({ name, tool, args, fault: undefined }, origin, parent);
   const isTooDeep = depthOf(call) > maxNesting;
   const stops: { stop: Stop | undefined } = { stop: isTooDeep ? tooDeep : run.stop };
-  const offered = run.request?.tools.map((one) => one.name) ?? toolbox.toolSet;
   const group = [call];
-  const done = settleGroup(run, group, offered, stops);
+  const done = settleGroup(run, group, run.offered, stops);
   parent.nested.add(done);
   try {
     await done;
@@ -35,6 +35,14 @@ export async function nestedCall(run: RunState, parent: ToolCall, name: string, 
   }
   if (!isTooDeep) parent.stoppedBy ??= run.stop ??= stops.stop;
   return group[0]!.result!;
+}
+
+/** What is logged of the call has a name: a log without one is no log. */
+function assertName(parent: ToolCall, name: unknown): void {
+  if (typeof name === 'string') return;
+  const given = name === null ? 'null' : typeof name === 'number' ? `the number ${name}` : `of type ${typeof name}`;
+  const what = `the body of '${parent.name}' gave a name that is ${given}: name the tool by a text`;
+  throw new HookError('TH_ARGS_INVALID', { tool: 'ctx.callTool', what });
 }
 
 const tooDeep: Stop = Object.freeze({

@@ -22,8 +22,9 @@ export async function takeAnswer(
   call: ToolCall,
   by: RequestSource,
   request: Request,
-  answer: Answer,
+  given: Answer,
 ): Promise<void> {
+  const answer = ownFields(given);
   call.waiting = undefined;
   run.emit({ type: 'answered', turn: run.turn, callId: call.origin.callId, requestId: request.id, ok: answer.ok });
   if (by === 'tool') {
@@ -40,22 +41,23 @@ export async function takeAnswer(
   if (fault !== undefined) {
     return call.end('denied', `refused: the answer cannot be read, it ${fault}`, `the answer ${fault}`, 'answer');
   }
-  const edited = dataOf(answer)['args'];
+  const { args: edited, remember } = dataOf(answer);
   if (by === 'stage') {
     // the call has no sealed arguments yet that a person could have edited: none may run in place of the edited ones
     if (edited !== undefined)
       call.end('denied', 'refused: a question of a stage takes no edited arguments', 'edited arguments', 'answer');
     return;
   }
-  const asks = approvalOf(request)?.asks ?? [];
+  const asks = (approvalOf(request)?.asks ?? []).map((ask) => ownFields(ask));
   if (edited !== undefined) await reseal(run, call, edited);
   if (call.isOver) return;
   for (const ask of asks) if (!isRevoked(run, request.id, ask)) call.grant(ask, { request: request.id });
-  await rememberGrants(run, call, request.id, asks, dataOf(answer)['remember']);
+  await rememberGrants(run, call, request.id, asks, remember);
 }
 
-const dataOf = ({ data }: Answer): { readonly [key: string]: JsonValue | undefined } =>
-  typeof data === 'object' && data !== null && !Array.isArray(data) ? ownFields(data as JsonObject) : {};
+/** It inherits nothing, also where there are none: a name that stands on `Object.prototype` is nobody's answer. */
+const dataOf = ({ data }: Answer): { readonly [K in 'args' | 'remember']?: JsonValue } =>
+  ownFields(typeof data === 'object' && data !== null && !Array.isArray(data) ? (data as JsonObject) : {});
 
 /** Edited arguments are another call: checked and sealed anew. */
 async function reseal(run: RunState, call: ToolCall, args: JsonValue): Promise<void> {

@@ -1,26 +1,27 @@
 /** One tool call in hand: what is known of it, from the model's words to its outcome. */
 import { adopt, closeClass, frozen } from '@treblehook/core';
-import type {
-  Answer,
-  Ask,
-  AskRecord,
-  CallOrigin,
-  HandlerRef,
-  JsonValue,
-  LoggedClearance,
-  Request,
-  RequestDraft,
-  Spent,
-  ToolCallRecord,
-  ToolOutcome,
-  ToolResult,
-  VerdictRecord,
+import {
+  ownFields,
+  type Answer,
+  type Ask,
+  type AskRecord,
+  type CallOrigin,
+  type HandlerRef,
+  type JsonValue,
+  type LoggedClearance,
+  type Request,
+  type RequestDraft,
+  type Spent,
+  type ToolCallRecord,
+  type ToolOutcome,
+  type ToolResult,
+  type VerdictRecord,
 } from '@treblehook/types';
 import type { ModelToolCall } from '../model/answer.js';
 import type { Proposal } from './proposal.js';
 import type { Stop } from './calls.js';
 import type { Clearance } from '../door/clearance.js';
-import { isNameless, type ShownAsk } from './grants.js';
+import { isNameless, shownAsk, type ShownAsk } from './grants.js';
 import { evidenceIn, type CallProgress, type Evidence } from '../session/call-progress.js';
 import type { RegisteredTool } from '../door/registered-tool.js';
 import type { Sealed } from '../door/seal.js';
@@ -143,15 +144,15 @@ export class ToolCall {
 
   /** An answer, or a grant of the session, settles this ask on the arguments as they are sealed now. */
   grant(ask: ShownAsk, by: NonNullable<AskRecord['granted']>): void {
-    this.#granted.set(this.#keyOf(ask.guard, ask.rule, ask.question), by);
+    this.#granted.set(this.#keyOf(ask), by);
   }
 
   isGranted(ask: Ask<unknown>): boolean {
-    return this.#granted.has(this.#keyOf(ask.by.id, ask.rule, ask.ask));
+    return this.#granted.has(this.#keyOf(shownAsk(ask)));
   }
 
   /** A rule stands for its question, which may be worded anew each time; not that of a guard that may be another one. */
-  #keyOf(guard: string, rule: string | undefined, question: string): string {
+  #keyOf({ guard, rule, question }: ShownAsk): string {
     const asked = isNameless(guard) ? ` ? ${question}` : '';
     const what = rule === undefined ? `? ${question}` : `# ${rule.length} ${rule}${asked}`;
     return `${this.sealed!.digest} ${guard.length} ${guard} ${what}`;
@@ -226,13 +227,9 @@ export class ToolCall {
   }
 
   #askRecord(ask: Ask<unknown>): AskRecord {
-    const granted = this.#granted.get(this.#keyOf(ask.by.id, ask.rule, ask.ask));
-    return {
-      guard: ask.by.id,
-      ...(ask.rule === undefined ? {} : { rule: ask.rule }),
-      question: ask.ask,
-      ...(granted === undefined ? {} : { granted }),
-    };
+    const shown = shownAsk(ask);
+    const granted = this.#granted.get(this.#keyOf(shown));
+    return granted === undefined ? shown : ownFields({ ...shown, granted });
   }
 }
 closeClass(ToolCall);

@@ -80,6 +80,8 @@ export class RunState extends RunRecords {
   tools!: readonly ToolDescriptor[];
   /** Of the model call in hand. */
   request: LLMRequest | undefined;
+  /** Names of the tools that the calls in hand may be of: what the request offered which they answer. */
+  offered: readonly string[] = [];
   /** Set once, where the run ends; it goes through no promise. */
   ending: Ending | undefined;
   /** A call that a body has made ends the run: while other bodies are in flight nothing more starts. */

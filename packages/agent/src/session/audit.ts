@@ -12,7 +12,7 @@ import {
 import { seal } from '../door/seal.js';
 import { Consents } from './audit-consents.js';
 import type { AuditedCall, AuditProblem, SessionAudit } from './audit-contract.js';
-import { recordFault } from './record-fault.js';
+import { takenRecord } from './taken-record.js';
 
 /**
  * Audits the records of one session, from the first one on: a pure function, which recomputes each digest. Throws
@@ -46,9 +46,9 @@ class Auditor {
 
   read(stored: StoredRecord): void {
     this.#seq++;
-    const fault = recordFault(stored);
-    if (fault !== undefined) this.#refuse(fault);
-    const { seq, at, record } = stored;
+    const taken = takenRecord(stored);
+    if (typeof taken === 'string') return this.#refuse(taken);
+    const { seq, at, record } = taken;
     if (seq !== this.#seq) this.#refuse(`record ${this.#seq} is missing`);
     switch (record.type) {
       case 'run':

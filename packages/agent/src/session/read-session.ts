@@ -9,8 +9,8 @@ import {
   type StoredRecord,
 } from '@treblehook/types';
 import { messageText } from './message-text.js';
-import { recordFault } from './record-fault.js';
 import type { CallView, QuestionView, RunView, SessionView, TurnView } from './session-view.js';
+import { takenRecord } from './taken-record.js';
 
 /**
  * Reads the records of one session, from the first one on. A pure function: the records that a store gives are enough.
@@ -38,9 +38,9 @@ class Reader {
   readonly #grants = new Map<string, Grant>();
 
   read(stored: StoredRecord): void {
-    const fault = recordFault(stored);
-    if (fault !== undefined) this.#refuse(fault, this.#seq + 1);
-    const { seq, at, record } = stored;
+    const taken = takenRecord(stored);
+    if (typeof taken === 'string') return this.#refuse(taken, this.#seq + 1);
+    const { seq, at, record } = taken;
     if (seq !== this.#seq + 1) this.#refuse(`record ${this.#seq + 1} is missing`);
     this.#seq = seq;
     switch (record.type) {

@@ -1,5 +1,5 @@
 /** Reading a log: the messages of a session, its settled view, its grants, and the run that was left open. */
-import { append, closeClass, frozen } from '@treblehook/core';
+import { append, closeClass } from '@treblehook/core';
 import {
   HookError,
   type Grant,
@@ -9,7 +9,7 @@ import {
   type TaskParent,
 } from '@treblehook/types';
 import { OpenRun } from './open-run.js';
-import { recordFault } from './record-fault.js';
+import { takenRecord } from './taken-record.js';
 
 export interface EndedRun {
   readonly settled: Extract<SessionRecord, { readonly type: 'settled' }>;
@@ -55,14 +55,14 @@ export class Replay {
   /** Takes the records behind `head`. Throws `TH_HISTORY_INVALID` for a log that contradicts itself, or has what is no record. */
   take(records: readonly StoredRecord[]): void {
     for (const stored of records) {
-      const fault = recordFault(stored);
-      if (fault !== undefined) this.#refuse(this.head + 1, fault);
-      const { seq, record } = stored;
+      const taken = takenRecord(stored);
+      if (typeof taken === 'string') return this.#refuse(this.head + 1, taken);
+      const { seq, at, record } = taken;
       if (seq !== this.head + 1) this.#refuse(seq, `record ${this.head + 1} is missing`);
       this.head = seq;
       const before = this.open;
-      this.#read(frozen(record), seq);
-      (this.open ?? before)?.time.take(record, stored.at);
+      this.#read(record, seq);
+      (this.open ?? before)?.time.take(record, at);
     }
   }
 

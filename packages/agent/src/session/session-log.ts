@@ -2,7 +2,6 @@
 import { closeClass } from '@treblehook/core';
 import {
   HookError,
-  ownFields,
   type Answer,
   type SessionRecord,
   type SessionStore,
@@ -10,9 +9,10 @@ import {
   type StoredRecord,
 } from '@treblehook/types';
 import type { Clock } from '../contract.js';
-import { assertNoThen } from '../run/shared-prototypes.js';
+import { assertNoThen, isPromiseLike } from '../run/shared-prototypes.js';
 import { SessionLease, type Holder, type LeaseOptions } from './session-lease.js';
 import { inTime, nonsense, unanswered } from './store-wait.js';
+import { bare } from './taken-record.js';
 
 interface InFlight {
   readonly answer: Promise<void>;
@@ -147,9 +147,10 @@ export class SessionLog {
   async settle(answer: Answer): Promise<SettleOutcome> {
     const given = this.#store.settle(this.#sessionId, answer);
     assertNoThen();
-    const outcome = 'state' in given ? given : await given;
+    const outcome = isPromiseLike(given) ? await given : given;
     assertNoThen();
-    return ownFields(outcome);
+    if (typeof outcome !== 'object' || outcome === null) throw nonsense('settle', 'no outcome');
+    return bare(outcome);
   }
 
   /** Lets the next process in. Never throws; has an end as that of a lease. */

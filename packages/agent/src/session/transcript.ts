@@ -1,6 +1,6 @@
 /** The messages of a conversation with their running state: what is frozen, and how it stands on the wire. */
 import { adopt, closeClass, frozen, MarkedList } from '@treblehook/core';
-import type { Message, ModelMessage } from '@treblehook/types';
+import { ownFields, type Message, type ModelMessage } from '@treblehook/types';
 import type { Ids } from '../contract.js';
 import { WireHistory } from '../model/wire.js';
 
@@ -37,7 +37,7 @@ closeClass(Transcript);
 
 /** The message frozen and marked, with an id. */
 export function withId(message: Message, ids: Ids): Message {
-  if (message.id !== undefined) return frozen(message);
-  const { role, content, pinned } = message;
+  const { id, role, content, pinned } = ownFields(message);
+  if (id !== undefined) return frozen(message);
   return adopt({ id: ids('message'), role, content: frozen(content), ...(pinned === undefined ? {} : { pinned }) });
 }

@@ -1,6 +1,6 @@
 /** Records as JSON text: what JSON lacks (bytes, URLs) stands under a tag. */
 import { append } from '@treblehook/core';
-import { HookError, textOf, type SessionRecord } from '@treblehook/types';
+import { HookError, ownFields, textOf, type SessionRecord } from '@treblehook/types';
 
 /** The only key of an object that stands for something else. */
 const tag = '~treblehook';
@@ -50,23 +50,21 @@ function decode(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(decode);
   if (isTagged(value)) return untagged(value);
-  const out: Record<string, unknown> = {};
-  for (const key of Object.keys(value)) {
-    Object.defineProperty(out, key, {
-      value: decode((value as Record<string, unknown>)[key]),
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
-  }
-  return out;
+  return fieldsOf(value);
 }
 
-function untagged(tagged: Tagged): unknown {
+function untagged(given: Tagged): unknown {
+  const tagged = ownFields(given);
   if (tagged[tag] === 'bytes') return new Uint8Array(Buffer.from(tagged.value, 'base64'));
   if (tagged[tag] === 'url') return new URL(tagged.value);
-  const inner = tagged.value as Record<string, unknown>;
-  return Object.fromEntries(Object.keys(inner).map((key) => [key, decode(inner[key])]));
+  return fieldsOf(tagged.value as object);
+}
+
+/** They inherit nothing, so one that a record lacks is found on no prototype. */
+function fieldsOf(value: object): object {
+  const out = ownFields(value) as Record<string, unknown>;
+  for (const key of Object.keys(out)) out[key] = decode(out[key]);
+  return out;
 }
 
 const isTagged = (value: object): value is Tagged => Object.hasOwn(value, tag);

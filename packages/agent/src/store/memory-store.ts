@@ -11,6 +11,7 @@ import {
   type SettleOutcome,
   type StoredRecord,
 } from '@treblehook/types';
+import { takenRecord } from '../session/taken-record.js';
 import { lastOf } from './last-run.js';
 
 export interface MemoryStoreOptions {
@@ -129,8 +130,14 @@ class Log {
     return this.#records.length;
   }
 
+  /** What was read once stays as it was made for that: a log is read more often than it is long. */
   read(after: number): readonly StoredRecord[] {
-    return this.#records.slice(after);
+    const records = this.#records;
+    for (let at = Math.max(0, after); at < records.length; at++) {
+      const taken = takenRecord(records[at]!);
+      if (typeof taken !== 'string') records[at] = taken;
+    }
+    return records.slice(after);
   }
 
   settle(given: Answer): SettleOutcome {
