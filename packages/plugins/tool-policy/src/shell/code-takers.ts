@@ -198,8 +198,9 @@ function packaged(use: Use): void {
 
 /** `npx rimraf@5` runs rimraf. */
 function versionless([first, ...more]: readonly ShellWord[]): readonly ShellWord[] {
-  const found = /^(.+)@[^/]*$/s.exec(first?.text ?? '');
-  return found === null ? [first!, ...more] : [known(found[1]!), ...more];
+  const text = first?.text ?? '';
+  const at = text.lastIndexOf('@');
+  return at < 1 || text.includes('/', at) ? [first!, ...more] : [known(text.slice(0, at)), ...more];
 }
 
 const loader = /^ld(?:-linux[\w-]*|-musl-[\w-]+)?\.so(?:\.\d+)*$/;

@@ -88,8 +88,13 @@ export function runsLanguage(name: string): ((use: Use) => void) | undefined {
   return undefined;
 }
 
-/** `python3.11` is python. */
-const bare = (name: string): string => (Object.hasOwn(letters, name) ? name : name.replace(/[-.\d]+$/, ''));
+/** `python3.11` is python, and so is `python3.13t`, which has threads of its own. */
+function bare(name: string): string {
+  if (Object.hasOwn(letters, name)) return name;
+  let end = /\dt$/.test(name) ? name.length - 1 : name.length;
+  while (end > 0 && '-.0123456789'.includes(name[end - 1]!)) end--;
+  return name.slice(0, end);
+}
 
 function runLanguage({ reader, name, words, place }: Use): void {
   const code = letters[bare(name)]!;

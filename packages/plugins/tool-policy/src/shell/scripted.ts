@@ -2,6 +2,7 @@
 import { clip } from './clip.js';
 import { tail } from './options.js';
 import type { Use } from './run-words.js';
+import { isCalmSed } from './sed.js';
 import { mayBeOption, type ShellWord } from './shell-word.js';
 
 /** Options whose value is code for a shell, and those that run what is not read. */
@@ -127,15 +128,6 @@ function printsAway(text: string): boolean {
   return print !== -1 && Math.max(text.lastIndexOf('|'), text.lastIndexOf('>')) > print;
 }
 
-/** Addresses, then a command that prints, deletes or puts text in place of another. Any other may run or write. */
-const address = String.raw`(?:\d+|\$|/(?:\\[^]|[^\\/\n[])*/I?)`;
-const atom = String.raw`(?:\\[^]|\[(?!\])(?:(?!\1)[^\]\n\\])*\]|(?!\1)[^\\[\n])`;
-const text = String.raw`(?:\\[^]|(?!\1)[^\\\n])`;
-const substitute = String.raw`s([/,|#@:!_~%+;])${atom}*\1${text}*\1[gpiI\d]*`;
-const calm = new RegExp(
-  String.raw`^\s*(?:${address}(?:\s*,\s*[+~]?${address})?\s*!?\s*)?(?:[=dDgGhHlnNpPqQx]|${substitute})?\s*(?:[;\n]|$)`,
-);
-
 function sed(use: Use): void {
   const { reader, name } = use;
   const scripts = scriptsOf(
@@ -145,12 +137,7 @@ function sed(use: Use): void {
     /^(?:-l|--line-length)$/,
   );
   for (const { text: whole, guess } of scripts) {
-    let rest = whole ?? '?';
-    while (rest !== '') {
-      const found = calm.exec(rest);
-      if (found === null || found[0] === '') break;
-      rest = rest.slice(found[0].length);
-    }
-    if (rest !== '') reader.doubt(`this script of '${name}' can run commands or write: ${clip(guess)}`);
+    if (whole === undefined || !isCalmSed(whole))
+      reader.doubt(`this script of '${name}' can run commands or write: ${clip(guess)}`);
   }
 }
