@@ -56,7 +56,7 @@ export function runsBuiltin(name: string): ((use: Use) => void) | undefined {
 }
 
 function code({ reader, place }: Use, word: ShellWord, label: string): void {
-  reader.code(word, reader.inside(place, label));
+  reader.code(word, reader.inside(place, label, label === 'eval' ? undefined : { again: 'call' }));
 }
 
 function meaning({ reader, name }: Use): void {

@@ -40,6 +40,7 @@ export class Names {
 
   /** A name gets a value; without one, a value that is not known. */
   assigned(name: string, value: ShellWord | undefined, place: Place): void {
+    this.#reader.reaches.assigned(name, value);
     if (value?.text === undefined || !number.test(value.text)) this.#texts.add(name);
     if (commands.has(name)) {
       if (value === undefined) this.#reader.doubt(`${name} names a command that is not written out`);
@@ -70,6 +71,7 @@ export class Names {
 
   /** A function takes a name. What it runs is read; what it writes is not. */
   shadowed(name: string): void {
+    this.#reader.reaches.shadowed(name);
     if (/^(?:echo|printf|cat)$/.test(name)) this.#reader.doubt(`a function takes the name of ${name}`);
   }
 
