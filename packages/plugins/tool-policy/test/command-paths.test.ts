@@ -79,7 +79,7 @@ describe('what stays inside is known', () => {
     'x=$(cd packages/core && npm test 2> err.txt); ls > out.txt',
     'cd a && make > a.txt; cd ../b && make > b.txt; cd ../c && make > c.txt',
     'git -C /nowhere/secret log > out.txt',
-    'HOME=/nowhere/secret npm test > out.txt',
+    'HOME=/nowhere/secret make > out.txt',
     'CDPATH=/nowhere ls > out.txt',
     'npm -C packages/core test > out.txt',
     'grep -C 3 x y > out.txt',
@@ -111,10 +111,11 @@ describe('what stays inside is known', () => {
   });
 
   it('of the lines that hide a command those that leave no folder write where they say', () => {
-    for (const { line, unknown, writes: targets = [] } of evasions) {
-      const inside = targets.every((target) => target !== undefined && !target.startsWith('/'));
-      if (unknown === undefined && inside) expect([line, said(writes, line)]).toEqual([line, 'false']);
-    }
+    const inside = evasions.filter(
+      ({ unknown, writes: targets = [] }) =>
+        unknown === undefined && targets.every((target) => target !== undefined && !target.startsWith('/')),
+    );
+    expect(inside.filter(({ line }) => said(writes, line) !== 'false')).toEqual([]);
   });
 });
 

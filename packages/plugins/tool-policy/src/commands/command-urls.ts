@@ -1,5 +1,5 @@
 /** The URLs that a command line names. */
-import type { CommandReading, SimpleCommand } from '../shell/read-command.js';
+import type { CommandReading } from '../shell/read-command.js';
 import { speakers, unknownWord } from './command-paths.js';
 
 /** Why a URL is not known. */

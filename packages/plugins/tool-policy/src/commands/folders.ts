@@ -49,7 +49,8 @@ export function foldersOf({ moves, movesHome }: Reach, starts: Bases, world: Pol
 
   add(starts, repeated);
   for (const { to } of moves.filter(({ again }) => !again)) {
-    for (const place of [...found]) add(stepsFrom(place, to!), repeated);
+    const before = [...found];
+    for (const place of before) add(stepsFrom(place, to!), repeated);
   }
   return why ?? [...found];
 }

@@ -10,6 +10,7 @@ const rules: Readonly<Record<string, (use: Use) => void>> = {
   env,
   su,
   runuser: su,
+  sg,
   watch,
   ssh,
   slogin: ssh,
@@ -90,6 +91,14 @@ function su(given: Use): void {
   }
   const inside = reader.inside(place, name);
   if (inside !== undefined) readsInput(use, inside);
+}
+
+/** `sg group -c code`, and without `-c`. */
+function sg(use: Use): void {
+  const [, ...code] = use.words.filter(({ text }) => text !== '-' && text !== '-l' && text !== '-c');
+  const inside = use.reader.inside(use.place, use.name);
+  if (code.length > 0) use.reader.code(joined(code), inside);
+  else if (inside !== undefined) readsInput(use, inside);
 }
 
 const watchOptions = optionTable(

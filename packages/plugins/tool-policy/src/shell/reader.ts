@@ -92,6 +92,6 @@ export class Reader {
 
   /** What can be said only when everything was seen. */
   settle(): void {
-    this.names.settle();
+    this.names.settle(this.commands);
   }
 }
