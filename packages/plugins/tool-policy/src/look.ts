@@ -1,12 +1,14 @@
 /** One look at one call: each path followed and each command read at most once, however many rules ask. */
 import type { GuardedTool, JsonValue } from '@treblehook/types';
 import { addedNames, hasAddedNames } from './added-names.js';
-import { pathsOf, urlsOf, type Bases } from './commands/command-paths.js';
+import { pathsOf } from './commands/command-paths.js';
+import { urlsOf } from './commands/command-urls.js';
+import type { Bases } from './commands/folders.js';
 import { hostOf, type Host } from './hosts/host-of.js';
 import { leadsTo, type LeadsTo } from './paths/leads-to.js';
 import { valueAt } from './pointer.js';
 import { commandOf } from './predicate.js';
-import { readCommand, type CommandReading } from './shell/read-command.js';
+import { readCommand, readReach, type CommandReading, type ReachReading } from './shell/read-command.js';
 import type { PolicyWorld } from './world.js';
 
 /** What a guard looks at. */
@@ -24,7 +26,7 @@ export type PolicedTool = Omit<GuardedTool, 'digest'>;
 export class Look {
   readonly #world: PolicyWorld;
   readonly #places = new Map<string, LeadsTo>();
-  readonly #readings = new Map<string | readonly string[], CommandReading>();
+  readonly #readings = new Map<string | readonly string[], ReachReading>();
   readonly #hostOf = new Map<string, Host | string>();
   #paths: readonly LeadsTo[] | undefined;
   #hosts: readonly (Host | string)[] | undefined;
@@ -44,14 +46,14 @@ export class Look {
     return places;
   }
 
-  reading(command: string | readonly string[]): CommandReading {
+  reading(command: string | readonly string[]): ReachReading {
     let reading = this.#readings.get(command);
-    if (reading === undefined) this.#readings.set(command, (reading = readSafely(command)));
+    if (reading === undefined) this.#readings.set(command, (reading = readSafely(command, readReach)));
     return reading;
   }
 
   /** The declared commands of the call. */
-  commands(): readonly CommandReading[] {
+  commands(): readonly ReachReading[] {
     return declaredOf(this.call, 'commands').map((value) => readingOf(value, (command) => this.reading(command)));
   }
 
@@ -131,15 +133,19 @@ function remembered<T>(ask: (absolute: string) => T): (absolute: string) => T {
  * a policy look at. Pure; never throws.
  */
 export const readCommandsOf = (call: Pick<PolicedCall, 'tool' | 'args'>): readonly CommandReading[] =>
-  declaredOf(call, 'commands').map((value) => readingOf(value, readSafely));
+  declaredOf(call, 'commands').map((value) => readingOf(value, (command) => readSafely(command, readCommand)));
 
-function readingOf(value: JsonValue, read: (command: string | readonly string[]) => CommandReading): CommandReading {
+type Command = string | readonly string[];
+
+function readingOf<R extends CommandReading>(value: JsonValue, read: (command: Command) => R): R | ReachReading {
   const command = commandOf(value);
-  return command === undefined ? noCommand : read(command);
+  return command === undefined ? unread('a command is no text and no list of texts') : read(command);
 }
-const noCommand: CommandReading = Object.freeze({
-  commands: Object.freeze([]),
-  unknown: Object.freeze(['a command is no text and no list of texts']),
+
+const unread = (why: string): ReachReading => ({
+  commands: [],
+  unknown: [why],
+  reach: { moves: [], names: [], movesHome: false },
 });
 
 /** The values of the declared arguments that the call has. */
@@ -158,5 +164,5 @@ function declaredOf(
 const listed = (value: JsonValue): readonly JsonValue[] => (Array.isArray(value) ? value : [value]);
 
 /** The parser is a library's: under prototypes that are not clean nothing it says counts. */
-const readSafely = (command: string | readonly string[]): CommandReading =>
-  hasAddedNames() ? { commands: [], unknown: [addedNames] } : readCommand(command);
+const readSafely = <R extends CommandReading>(command: Command, read: (command: Command) => R): R | ReachReading =>
+  hasAddedNames() ? unread(addedNames) : read(command);

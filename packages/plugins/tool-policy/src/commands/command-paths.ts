@@ -1,114 +1,119 @@
-/** The paths and URLs that a command line names. */
+/** The paths that a command line names. */
 import { leadsTo, type LeadsTo } from '../paths/leads-to.js';
-import type { CommandReading, SimpleCommand } from '../shell/read-command.js';
+import type { ReachReading, SimpleCommand } from '../shell/read-command.js';
 import type { PolicyWorld } from '../world.js';
+import { namesInWord } from './file-names.js';
+import { foldersOf, namesIn, type Bases } from './folders.js';
 
-/** The folders that a relative path may be meant from; in words, why they are not known. */
-export type Bases = readonly string[] | string;
-
-const movers: ReadonlySet<string> = new Set(['cd', 'pushd']);
-
-/**
- * Where the command at a position may stand: in a folder that the line starts in, or where the `cd`s in front of it have
- * led, one behind the other. Which of both depends on subshells and on what fails, so a path is looked at from either.
- */
-export function basesAt({ commands }: CommandReading, at: number, starts: Bases, world: PolicyWorld): Bases {
-  if (typeof starts === 'string') return starts;
-  let moved: readonly string[] | undefined;
-  for (const command of commands.slice(0, at)) {
-    if (command.program === 'popd') return 'it is not known where popd leads';
-    if (!movers.has(command.program)) continue;
-    const target = targetOf(command, world);
-    if (target === undefined) return `it is not known where ${command.program} leads`;
-    const next = new Set<string>();
-    for (const base of moved ?? starts) {
-      const places = leadsTo(target, [base], world);
-      if (typeof places === 'string') return places;
-      if (places.length > 1) return `${command.program} may lead to '${places[0]!}' or to '${places[1]!}'`;
-      next.add(places[0]!);
-    }
-    moved = [...next];
-  }
-  return moved === undefined ? starts : [...starts, ...moved];
-}
-
-/** `cd` alone leads home; an option moves nothing; `-` and what is not known lead somewhere. */
-function targetOf({ words, program }: SimpleCommand, { home }: PolicyWorld): string | undefined {
-  const rest = words.filter((word) => word === undefined || word === '-' || !word.startsWith('-'));
-  if (rest.length === 0) return program === 'cd' ? home : undefined;
-  const [target] = rest;
-  return rest.length > 1 || target === '-' || target?.startsWith('+') ? undefined : target;
-}
-
-export function placesOf(target: string | undefined, bases: Bases, world: PolicyWorld): LeadsTo {
-  if (target === undefined) return 'a file of the command is not known';
-  return typeof bases === 'string' && !world.path.isAbsolute(target)
-    ? bases
-    : leadsTo(target, typeof bases === 'string' ? [world.cwd] : bases, world);
-}
-
-/** Words beyond these are not looked at one by one. */
-const mostWords = 256;
+/** More names than these are not looked at one by one. */
+const mostFiles = 512;
+/** Names of folders and files that are looked up for them. */
+const mostNames = 20_000;
 
 /** Programs that open no file that a word of theirs names, and ask nobody on a network. */
-const speakers: ReadonlySet<string> = new Set(['echo', 'printf', 'true', 'false', ':', 'sleep', 'exit', 'export']);
-/** Programs that ask nobody on a network, whatever their words are. */
-const locals: ReadonlySet<string> = new Set([
-  'ls', 'cat', 'head', 'tail', 'wc', 'sort', 'uniq', 'cut', 'tr', 'grep', 'diff', 'cd', 'pwd', 'test', '[', 'basename',
-  'dirname', 'mkdir', 'rmdir', 'rm', 'cp', 'mv', 'ln', 'touch', 'chmod', 'stat', 'realpath', 'readlink', 'tee',
+export const speakers: ReadonlySet<string> = new Set([
+  'echo', 'printf', 'true', 'false', ':', 'sleep', 'exit', 'export',
 ]); // prettier-ignore
 
-const unknownWord = ({ program }: SimpleCommand): string => `a word of '${program}' is not known before the line runs`;
+export const unknownWord = ({ program }: SimpleCommand): string =>
+  `a word of '${program}' is not known before the line runs`;
+
+/** Where the files of one line are meant from. */
+interface Ground {
+  readonly starts: Bases;
+  /** Where the shell may stand. */
+  readonly shell: Bases;
+  /** Where its programs may stand, too. */
+  readonly all: Bases;
+  readonly places: Map<string, LeadsTo>;
+}
+
+/** Of each reading, as many rules ask. */
+const grounds = new WeakMap<ReachReading, Ground>();
+
+function groundOf(reading: ReachReading, starts: Bases, world: PolicyWorld): Ground {
+  const known = grounds.get(reading);
+  if (known?.starts === starts) return known;
+  const { reach, commands } = reading;
+  const limit = (bases: Bases, files: readonly (string | undefined)[]): Bases =>
+    typeof bases !== 'string' && work(files, bases, world) > mostNames
+      ? 'it takes too much work to follow the files of the line'
+      : bases;
+  const targets = commands.flatMap(({ redirects }) => redirects.map(({ target }) => target));
+  const shell = foldersOf({ ...reach, moves: reach.moves.filter((move) => move.shell) }, starts, world);
+  const all = reach.moves.every((move) => move.shell) ? shell : foldersOf(reach, starts, world);
+  const ground = { starts, shell: limit(shell, targets), all: limit(all, targets), places: new Map() };
+  grounds.set(reading, ground);
+  return ground;
+}
+
+/** How many names are looked up to follow some files from some folders. */
+function work(files: readonly (string | undefined)[], bases: readonly string[], world: PolicyWorld): number {
+  const above = bases.reduce((sum, base) => sum + namesIn(base), 0);
+  let sum = 0;
+  for (const file of files) {
+    if (file === undefined) continue;
+    sum += world.path.isAbsolute(file) ? namesIn(file) : namesIn(file) * bases.length + above;
+  }
+  return sum;
+}
+
+/** Where a redirection of a command leads. */
+export function targetOf(
+  target: string | undefined,
+  { behind }: SimpleCommand,
+  reading: ReachReading,
+  starts: Bases,
+  world: PolicyWorld,
+): LeadsTo {
+  const ground = groundOf(reading, starts, world);
+  return placesOf(target, behind.length === 0 ? 'shell' : 'all', ground, reading, world);
+}
+
+function placesOf(
+  file: string | undefined,
+  from: 'shell' | 'all',
+  ground: Ground,
+  { reach }: ReachReading,
+  world: PolicyWorld,
+): LeadsTo {
+  if (file === undefined) return 'a file of the command is not known';
+  if (reach.movesHome && file.startsWith('~')) return `it is not known where '${file.slice(0, 40)}' leads`;
+  const key = from + file;
+  let places = ground.places.get(key);
+  if (places !== undefined) return places;
+  const bases = ground[from];
+  if (world.path.isAbsolute(file) || /^file:/i.test(file)) places = leadsTo(file, [world.cwd], world);
+  else places = typeof bases === 'string' ? bases : leadsTo(file, bases, world);
+  ground.places.set(key, places);
+  return places;
+}
 
 /**
- * Where a command line may reach: its redirections, and each word, for it may be a file; of `--file=name` and `if=name`
- * the name, too. A word that is not known may be any file, unless the program opens none.
+ * Where a command line may reach: its redirections, and each word, for it may be a file, or hold the name of one. A word that
+ * is not known may be any file, unless the program opens none.
  */
-export function pathsOf(reading: CommandReading, starts: Bases, world: PolicyWorld): readonly LeadsTo[] {
-  const named = reading.commands.flatMap(({ words, redirects }, at) => {
-    const files = [...redirects.map(({ target }) => target), ...words.flatMap(filesOf)];
-    return files.map((file) => ({ file, at }));
-  });
-  const bases = reading.commands.map((_, at) => basesAt(reading, at, starts, world));
-  const found = named.slice(0, mostWords).map(({ file, at }) => placesOf(file, bases[at]!, world));
-  const unread = [
-    ...reading.commands.flatMap((command) =>
+export function pathsOf(reading: ReachReading, starts: Bases, world: PolicyWorld): readonly LeadsTo[] {
+  const { commands, reach, unknown } = reading;
+  const files = new Set<string>();
+  const take = (word: string | undefined, program: string): void => {
+    if (word === undefined || files.size > mostFiles) return;
+    for (const name of namesInWord(word, program, mostFiles)) files.add(name);
+  };
+  for (const { words, program } of commands) for (const word of words) take(word, program);
+  for (const name of reach.names) take(name, '');
+  const ground = groundOf(reading, starts, world);
+  const named = [...files].slice(0, mostFiles);
+  const heavy = typeof ground.all !== 'string' && work(named, ground.all, world) > mostNames;
+  const targets = commands.flatMap((command) => command.redirects.map(({ target }) => ({ target, command })));
+  return [
+    ...targets.slice(0, mostFiles).map(({ target, command }) => targetOf(target, command, reading, starts, world)),
+    ...(heavy ? [] : named.map((name) => placesOf(name, 'all', ground, reading, world))),
+    ...commands.flatMap((command) =>
       command.words.includes(undefined) && !speakers.has(command.program) ? [unknownWord(command)] : [],
     ),
-    ...(named.length > mostWords ? [`the command has more than ${mostWords} words`] : []),
-    ...reading.unknown.slice(0, 1),
+    ...(heavy ? ['it takes too much work to follow the files of the line'] : []),
+    ...(files.size > mostFiles || targets.length > mostFiles ? [`the command names more than ${mostFiles} files`] : []),
+    ...unknown.slice(0, 1),
   ];
-  return [...found, ...unread];
-}
-
-/** The names that a word may be; what no system opens is no file, and is left out. */
-function filesOf(word: string | undefined): readonly string[] {
-  if (word === undefined) return [];
-  // `--file=name`, `if=name`, `@name`, `-fdir/name`
-  const inside = /^(?:-{0,2}[\w-]+=|@|-\w(?=.*[/.]))(.+)$/s.exec(word)?.[1];
-  return [...(word.startsWith('-') ? [] : [word]), ...(inside === undefined ? [] : [inside])].filter(
-    (name) => name !== '' && name.length <= 4096 && !name.includes('\0') && !name.includes('://'),
-  );
-}
-
-/** Each word with a scheme, and what bash opens a connection for; in words why there may be another. */
-export function urlsOf(reading: CommandReading): readonly (string | Unread)[] {
-  return reading.commands.flatMap((command) => {
-    const { program, words, redirects } = command;
-    const isOpen = redirects.some(({ target }) => target === undefined);
-    const mayAsk = words.includes(undefined) && !speakers.has(program) && !locals.has(program);
-    return [
-      ...words.flatMap((word) => /[a-z][a-z0-9+.-]*:\/\/.*/is.exec(word ?? '')?.[0] ?? []),
-      ...redirects.flatMap(({ target }) => {
-        const host = /^\/dev\/(?:tcp|udp)\/([^/]+)\//.exec(target ?? '')?.[1];
-        return host === undefined ? [] : [`http://${host.includes(':') ? `[${host}]` : host}/`];
-      }),
-      ...(isOpen || mayAsk ? [{ why: unknownWord(command) }] : []),
-    ];
-  });
-}
-
-/** Why a URL is not known. */
-export interface Unread {
-  readonly why: string;
 }

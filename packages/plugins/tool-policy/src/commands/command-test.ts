@@ -1,10 +1,11 @@
 /** Tests on the simple commands of a command line. */
 import { matchName, ownFields } from '@treblehook/types';
 import { compilePathTest, textsOf, type PathTest } from '../paths/path-test.js';
-import type { CommandReading, SimpleCommand } from '../shell/read-command.js';
+import type { ReachReading, SimpleCommand } from '../shell/read-command.js';
 import { everyOf, not, someOf, type Truth } from '../truth.js';
 import type { PolicyWorld } from '../world.js';
-import { basesAt, placesOf, type Bases } from './command-paths.js';
+import { targetOf } from './command-paths.js';
+import type { Bases } from './folders.js';
 import { hole, matchHoles } from './may-match.js';
 
 /**
@@ -30,20 +31,20 @@ export interface CommandTest {
 
 /** Where the line starts is asked for when a redirection is looked at. */
 interface Line {
-  readonly reading: CommandReading;
+  readonly reading: ReachReading;
   readonly starts: () => Bases;
 }
-type Tested = (command: SimpleCommand, at: number, line: Line) => Truth;
+type Tested = (command: SimpleCommand, line: Line) => Truth;
 
 /** Compiles a test of a whole reading. What could not be read makes it unknown, unless some command fulfils it anyway. */
 export function compileCommandTest(
   given: CommandTest,
   world: PolicyWorld,
-): (reading: CommandReading, starts: () => Bases) => Truth {
+): (reading: ReachReading, starts: () => Bases) => Truth {
   const test = compileOne(given, world);
   return (reading, starts) => {
     const line = { reading, starts };
-    const found = someOf([...reading.commands.keys()], (at) => test(reading.commands[at]!, at, line));
+    const found = someOf(reading.commands, (command) => test(command, line));
     return found === false ? (reading.unknown[0] ?? false) : found;
   };
 }
@@ -59,7 +60,7 @@ function compileOne(given: CommandTest, world: PolicyWorld): Tested {
     ...(reads === undefined ? [] : [onRedirects('read', reads, world)]),
     ...(inner === undefined ? [] : [otherThan(compileOne(inner, world))]),
   ];
-  return (command, at, line) => everyOf(tests, (test) => test(command, at, line));
+  return (command, line) => everyOf(tests, (test) => test(command, line));
 }
 
 function onProgram(programs: readonly string[], world: PolicyWorld): Tested {
@@ -85,18 +86,16 @@ const onWords =
 
 function onRedirects(kind: 'read' | 'write', path: PathTest, world: PolicyWorld): Tested {
   const holds = compilePathTest(path, world);
-  return ({ redirects }, at, { reading, starts }) => {
-    const targets = redirects.filter((redirect) => redirect.kind === kind);
-    if (targets.length === 0) return false;
-    const bases = basesAt(reading, at, starts(), world);
-    return someOf(targets, ({ target }) => holds(placesOf(target, bases, world)));
+  return (command, { reading, starts }) => {
+    const targets = command.redirects.filter((redirect) => redirect.kind === kind);
+    return someOf(targets, ({ target }) => holds(targetOf(target, command, reading, starts(), world)));
   };
 }
 
 const otherThan =
   (test: Tested): Tested =>
-  (command, at, line) =>
-    not(test(command, at, line));
+  (command, line) =>
+    not(test(command, line));
 
 /** `rm.exe` is `rm` where programs end so. */
 const nameOf = ({ program }: SimpleCommand, { platform }: PolicyWorld): string =>

@@ -2,6 +2,7 @@
 import type { SyntaxNode } from 'unbash';
 import { clip } from './clip.js';
 import { known } from './shell-word.js';
+import { oneWord } from './words-of.js';
 import type { At } from './at.js';
 
 /**
@@ -27,6 +28,7 @@ export function visitCompared(
 ): void {
   if (node.type === 'TestUnary') {
     if (node.operator === '-v' || node.operator === '-R') reader.names.named(known(node.operand.value), place);
+    else if (!/^-[noztR]$/.test(node.operator)) reader.reaches.file(oneWord(node.operand));
   } else if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator)) {
     reader.names.computes(node.left.value);
     reader.names.computes(node.right.value);
@@ -41,7 +43,7 @@ export function visitExpansion(node: SyntaxNode, { reader, place, pattern, compu
       return;
     case 'AnsiCQuoted':
       // A plain sh ends the text at the first single quote, escaped or not.
-      if (place.dialect === 'any' && /\\(?:\\\\)*'/.test(node.text)) {
+      if (place.dialect === 'any' && node.text.includes("\\'")) {
         reader.doubt(`where the quote ends is not the same in each shell: ${clip(node.text)}`);
       }
       return;

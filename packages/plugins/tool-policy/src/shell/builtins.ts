@@ -56,7 +56,7 @@ export function runsBuiltin(name: string): ((use: Use) => void) | undefined {
 }
 
 function code({ reader, place }: Use, word: ShellWord, label: string): void {
-  reader.code(word, reader.inside(place, label));
+  reader.code(word, reader.inside(place, label, label === 'eval' ? undefined : { again: 'call' }));
 }
 
 function meaning({ reader, name }: Use): void {
@@ -94,7 +94,7 @@ function alias(use: Use): void {
 
 function declare(use: Use): void {
   const { reader, words, place, name } = use;
-  let integers = false;
+  let integers = name === 'integer';
   for (const word of words) {
     const { text, start } = word;
     if (text !== undefined && /^[-+]\w+$/.test(text)) {
@@ -105,7 +105,8 @@ function declare(use: Use): void {
     const found = /^([^=[+]+)(\[[^=]*)?\+?=/.exec(start);
     if (found === null) {
       if (text === undefined) reader.names.named(word, place);
-      else if (text.includes('[')) reader.names.computes(text);
+      // Whatever an integer is given later is computed.
+      else if (integers || text.includes('[')) reader.names.computes(text);
       continue;
     }
     if (found[2] !== undefined) reader.names.computes(found[2]);

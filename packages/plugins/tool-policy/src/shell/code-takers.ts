@@ -10,6 +10,7 @@ const rules: Readonly<Record<string, (use: Use) => void>> = {
   env,
   su,
   runuser: su,
+  sg,
   watch,
   ssh,
   slogin: ssh,
@@ -90,6 +91,14 @@ function su(given: Use): void {
   }
   const inside = reader.inside(place, name);
   if (inside !== undefined) readsInput(use, inside);
+}
+
+/** `sg group -c code`, and without `-c`. */
+function sg(use: Use): void {
+  const [, ...code] = use.words.filter(({ text }) => text !== '-' && text !== '-l' && text !== '-c');
+  const inside = use.reader.inside(use.place, use.name);
+  if (code.length > 0) use.reader.code(joined(code), inside);
+  else if (inside !== undefined) readsInput(use, inside);
 }
 
 const watchOptions = optionTable(
@@ -198,8 +207,9 @@ function packaged(use: Use): void {
 
 /** `npx rimraf@5` runs rimraf. */
 function versionless([first, ...more]: readonly ShellWord[]): readonly ShellWord[] {
-  const found = /^(.+)@[^/]*$/s.exec(first?.text ?? '');
-  return found === null ? [first!, ...more] : [known(found[1]!), ...more];
+  const text = first?.text ?? '';
+  const at = text.lastIndexOf('@');
+  return at < 1 || text.includes('/', at) ? [first!, ...more] : [known(text.slice(0, at)), ...more];
 }
 
 const loader = /^ld(?:-linux[\w-]*|-musl-[\w-]+)?\.so(?:\.\d+)*$/;

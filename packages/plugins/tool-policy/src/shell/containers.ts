@@ -70,6 +70,7 @@ function engine(use: Use): void {
     at = readOptions(use, optionTable('f: p: --file= --project-name= --profile='), at + 1).at;
   else if (words[at]?.text === 'container') at++;
   const sub = words[at]?.text;
+  if (sub === 'unshare') runSub(use, project, at, `${name} ${sub}`);
   if (sub === 'exec' || sub === 'run' || sub === 'create')
     runSub(use, sub === 'exec' ? exec : run, at, `${name} ${sub}`);
 }

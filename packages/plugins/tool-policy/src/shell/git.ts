@@ -23,6 +23,8 @@ const wary = new Set(
   `archive bisect clone config difftool fetch filter-branch for-each-repo grep instaweb ls-remote mergetool pull push
   rebase remote send-email submodule daemon upload-pack receive-pack fetch-pack send-pack credential`.split(/\s+/),
 );
+/** Sub-commands that are there to run what they are told. */
+const runners = /^(?:remote-(?:ext|fd)|merge-index|daemon|shell|web--browse|http-backend)$/;
 const risky = /^(?:--(?:upl|rece|exe|ext|op|to-|cc-|tool|con|templ|c=)|-[A-Za-z]*O|ext::|fd::|[\w-]+::)/;
 
 function git(given: Use): void {
@@ -62,6 +64,7 @@ function runSub(use: Use, sub: string, rest: readonly ShellWord[]): void {
       codeOf(use, joined(rest.slice(at + 1).filter(({ text }) => text !== '--recursive')), 'git submodule');
     return;
   }
+  if (runners.test(sub)) return reader.doubt(`'git ${clip(sub)}' runs commands that are not read`);
   if (sub === 'filter-branch' || sub === 'for-each-repo' || sub === 'instaweb' || sub === 'send-email') {
     return reader.doubt(`'git ${sub}' runs commands that are not read`);
   }
@@ -102,10 +105,16 @@ function checkSettings({ reader }: Use, words: readonly ShellWord[]): void {
   }
 }
 
+/** Options of `git config` with a word of their own. */
+const valued = /^(?:-f|-t|--(?:comm|typ|def|fil|bl|val|url)[\w-]*)$/;
 /** A setting that is written stays for later calls. */
 function checkConfig({ reader }: Use, words: readonly ShellWord[]): void {
-  const operands = words.filter(({ text }) => text?.startsWith('-') !== true);
-  const reads = words.some(({ text }) => /^(?:--get(?:-\w+)?|--list|-l|--unset(?:-all)?)$/.test(text ?? ''));
+  const operands = words.filter(
+    ({ text }, at) => text?.startsWith('-') !== true && !valued.test(words[at - 1]?.text ?? ''),
+  );
+  const reads =
+    /^(?:get|list|unset|get-(?:all|regexp|urlmatch|color|colorbool))$/.test(operands[0]?.text ?? '') ||
+    words.some(({ text }) => /^(?:--get(?:-\w+)?|--list|-l|--unset(?:-all)?)$/.test(text ?? ''));
   if (reads || (operands.length < 2 && !words.some(({ text }) => text === '--edit' || text === '-e'))) return;
   const name = operands.find(({ text }) => text !== 'set');
   if (!calm.test(name?.text ?? '')) reader.doubt(`a setting of 'git' can run commands: ${clip(name?.guess ?? '')}`);

@@ -13,21 +13,21 @@ const letters: Readonly<Record<string, string>> = {
   groovy: 'e',
   guile: 'cel',
   irb: 'r',
-  ipython: 'c',
+  ipython: 'ci',
   jshell: '',
   julia: 'eEL',
   lua: 'el',
   luajit: 'el',
-  node: 'epr',
-  nodejs: 'epr',
+  node: 'epri',
+  nodejs: 'epri',
   nu: 'ce',
   osascript: 'e',
   perl: 'eEMmdI',
-  php: 'rBRFE',
+  php: 'rBRFEa',
   pwsh: 'cCeE',
   powershell: 'cCeE',
-  pypy: 'c',
-  python: 'c',
+  pypy: 'ci',
+  python: 'ci',
   r: 'e',
   rscript: 'e',
   racket: 'e',
@@ -65,14 +65,14 @@ const letters: Readonly<Record<string, string>> = {
 const carries =
   /^--?(?:eval|evaluate|execute|exec|expression|code|command|commands|encodedcommand|enc|print|require|import|loader|experimental[-_]loader|init-command|interactive|run|load|batch|funcall|dofile)(?:=|$)/i;
 /** Modules of python that run code from the command line. */
-const runsCode = /^(?:timeit|pdb|code|cProfile|profile|trace|runpy|doctest|idlelib.*)$/;
+const runsCode = /^(?:asyncio|sqlite3|timeit|pdb|code|cProfile|profile|trace|runpy|doctest|idlelib.*)$/;
 /** `deno eval`, `ruby -` … */
 const codeWords = new Set(['-', 'eval', 'repl']);
 const asks = /^(?:--?version|--?help|-[vVh])$/;
 
 /** Editors, debuggers, databases, calculators: each runs commands when its own input says so. */
 const doors = new Set(
-  `at batch capsh cmd cross-env-shell command.com crash crontab dc ed emacsclient ex ftp gdb gnome-terminal gnuplot konsole lftp lldb m4
+  `ansible ansible-console at batch capsh clisp cmd duckdb ecl machinectl mongo mongosh pdsh pssh salt sbcl zx cmd cross-env-shell command.com crash crontab dc ed emacsclient ex ftp gdb gnome-terminal gnuplot konsole lftp lldb m4
   mail mailx mariadb mutt mysql nano nc ncat netcat nsjail nvim octave-cli pico psql rview rvim screen sftp socat sqlite
   sqlite3 telnet tmux vi view vim vimdiff wsl xterm`.split(/\s+/),
 );
@@ -88,28 +88,47 @@ export function runsLanguage(name: string): ((use: Use) => void) | undefined {
   return undefined;
 }
 
-/** `python3.11` is python. */
-const bare = (name: string): string => (Object.hasOwn(letters, name) ? name : name.replace(/[-.\d]+$/, ''));
+/** `python3.11` is python, and so is `python3.13t`, which has threads of its own. */
+function bare(name: string): string {
+  if (Object.hasOwn(letters, name)) return name;
+  let end = /\dt$/.test(name) ? name.length - 1 : name.length;
+  while (end > 0 && '-.0123456789'.includes(name[end - 1]!)) end--;
+  return name.slice(0, end);
+}
+
+const subs = new Set(['bench', 'build', 'check', 'compile', 'install', 'run', 'serve', 'task', 'test', 'watch']);
+
+/** Settings of php that load nothing. */
+const isCalmPhp = ({ start }: ShellWord, next: ShellWord | undefined): boolean =>
+  /^(?:memory_limit|max_execution_time|display_errors|error_reporting|date\.timezone|xdebug\.mode|assert\.\w+|zend\.assertions|log_errors|phar\.readonly)(?:=|$)/.test(
+    start.replace(/^-[A-Za-z]*?d/, '') || (next?.start ?? ''),
+  );
 
 function runLanguage({ reader, name, words, place }: Use): void {
   const code = letters[bare(name)]!;
-  if (name === 'bun' && words[0]?.text === 'x') return reader.doubt("what 'bun x' runs is not read");
+  if (name === 'bun' && /^(?:x|exec)$/.test(words[0]?.text ?? '')) {
+    return reader.doubt(`what 'bun ${words[0]!.guess}' runs is not read`);
+  }
+  // Behind a sub-command stands the file.
+  const hasSub = (name === 'bun' || name === 'deno') && subs.has(words[0]?.text ?? '');
+  const rest = hasSub ? words.slice(1) : words;
   const not = (): void => reader.doubt(`the code of '${name}' is not read`);
   if (words.length > 0 && words.every(({ text }) => text !== undefined && asks.test(text))) return;
-  for (const [at, word] of words.entries()) {
+  for (const [at, word] of rest.entries()) {
     const { text } = word;
     if (text === undefined && mayBeOption(word)) {
       return reader.doubt(`'${name}' has a word that is not written out: ${clip(word.guess)}`);
     }
-    if (isFileOfInput(word) || (text !== undefined && codeWords.has(text))) return not();
+    if (isFileOfInput(word) || /^data:/i.test(word.start) || (text !== undefined && codeWords.has(text))) return not();
     const begin = text ?? word.start;
     if (begin[0] !== '-') {
       // Only a word that no option in front may have taken is surely the file, and what stands behind it is for that.
-      if (at === 0 || words[at - 1]!.text?.[0] !== '-') return;
+      if (at === 0 || rest[at - 1]!.text?.[0] !== '-') return;
       continue;
     }
     if (carries.test(begin)) return not();
-    if (begin === '-m' && runsCode.test(words[at + 1]?.text ?? '')) return not();
+    if (begin === '-m' && runsCode.test(rest[at + 1]?.text ?? '')) return not();
+    if (name.startsWith('php') && /^-[A-Za-z]*d/.test(begin) && !isCalmPhp(word, rest[at + 1])) return not();
     if (
       begin[1] !== '-' &&
       begin
@@ -119,6 +138,7 @@ function runLanguage({ reader, name, words, place }: Use): void {
     )
       return not();
   }
+  if (hasSub) return;
   const last = words.at(-1)?.text;
   // `python -m pytest` has its module; what has options alone, or nothing, reads its code from the input.
   if (last === undefined || last[0] === '-' || place.stdin !== undefined) not();

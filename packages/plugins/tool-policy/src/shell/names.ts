@@ -7,24 +7,37 @@ import { clip } from './clip.js';
 const commands = new Set(
   `BROWSER EDITOR FCEDIT GIT_ASKPASS GIT_EDITOR GIT_EXTERNAL_DIFF GIT_PAGER GIT_PROXY_COMMAND GIT_SEQUENCE_EDITOR GIT_SSH
   GIT_SSH_COMMAND LESSCLOSE LESSOPEN MANPAGER PAGER PROMPT_COMMAND RSYNC_RSH SSH_ASKPASS SUDO_ASKPASS SUDO_EDITOR
-  SVN_SSH SYSTEMD_EDITOR SYSTEMD_PAGER VISUAL CVS_RSH MAKESHELL NPM_CONFIG_SCRIPT_SHELL`.split(/\s+/),
+  SVN_SSH SYSTEMD_EDITOR SYSTEMD_PAGER VISUAL CVS_RSH MAKESHELL NPM_CONFIG_SCRIPT_SHELL AWS_PAGER GH_PAGER GH_EDITOR
+  HGEDITOR KUBE_EDITOR PSQL_PAGER PSQL_EDITOR RUSTC RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER AR CC CPP CXX LD`.split(
+    /\s+/,
+  ),
 );
 /** Variables that make a shell or a program load code, or read a configuration that runs some. */
 const loaders = new RegExp(
   `^(?:BASH_ENV|ENV|ZDOTDIR|R?PS[0-4]|SHELLOPTS|BASHOPTS|BASH_FUNC_.*|BASH_LOADABLES_PATH|LD_PRELOAD|LD_AUDIT|\
-LD_LIBRARY_PATH|DYLD_.*|GCONV_PATH|NODE_OPTIONS|PYTHON(?:STARTUP|HOME|INSPECT|BREAKPOINT)|PERL5(?:OPT|DB)|RUBYOPT|\
+LD_LIBRARY_PATH|DYLD_.*|GCONV_PATH|NODE_(?:OPTIONS|PATH)|PYTHON(?:STARTUP|HOME|INSPECT|BREAKPOINT|PATH|USERBASE)|PERL5(?:OPT|DB|LIB)|PERLLIB|RUBY(?:OPT|LIB)|\
 LUA_INIT.*|PHPRC|PHP_INI_SCAN_DIR|_?JAVA(?:_TOOL)?_OPTIONS|JDK_JAVA_OPTIONS|GIT_CONFIG.*|GIT_EXEC_PATH|GIT_DIR|\
-GIT_TEMPLATE_DIR|GIT_ALLOW_PROTOCOL|TAR_OPTIONS|RSYNC_CONNECT_PROG|G?N?U?MAKEFLAGS|MAKEFILES|VIMINIT|EXINIT|MYVIMRC|\
-LESS|INPUTRC|RIPGREP_CONFIG_PATH|OPENSSL_(?:CONF|ENGINES|MODULES)|CURL_HOME|WGETRC|npm_config_script_shell)$`,
+GIT_TEMPLATE_DIR|GIT_COMMON_DIR|XDG_CONFIG_(?:HOME|DIRS)|MANOPT|ZIPOPT|UNZIP|CLASSPATH|GOFLAGS|RUSTFLAGS|CARGO_.*_(?:LINKER|RUNNER|RUSTFLAGS)|GIT_ALLOW_PROTOCOL|TAR_OPTIONS|RSYNC_CONNECT_PROG|G?N?U?MAKEFLAGS|MAKEFILES|VIMINIT|EXINIT|MYVIMRC|\
+LESS|INPUTRC|RIPGREP_CONFIG_PATH|OPENSSL_(?:CONF|ENGINES|MODULES)|CURL_HOME|WGETRC)$`,
 );
+/** Settings of npm that only change what is printed or kept. Of the others some run a program of theirs. */
+const npm =
+  /^npm_config_(?!(?:yes|loglevel|fund|audit|progress|color|update_notifier|cache|offline|prefer_offline|engine_strict)$)/i;
+/** Programs with a configuration in the home folder that runs commands. */
+const homebodies = new Set(['git', 'hg', 'npm', 'pnpm', 'svn', 'yarn']);
 /** The values of `NODE_OPTIONS` that people use and that load nothing. */
 const calm = /^(?:--(?:max-old-space-size=\d+|no-warnings|no-deprecation|trace-warnings|enable-source-maps)\s*)*$/;
+/** The same of `GOFLAGS`. */
+const calmGo = /^(?:-(?:mod=\w+|race|v|count=\d+|buildvcs=\w+|trimpath)\s*)*$/;
 
 /** A number, so no code in an array index. */
 const number = /^[-+]?\d*$/;
 const identifier = /[A-Za-z_]\w*/g;
 /** Parts of an arithmetic text whose outcome bash reads as arithmetic again. */
 const computedLater = /\$\((?!\()|`|\$\{[\s|!]|\$\{?[\d@*]/;
+
+const isCalm = (name: string, value: string): boolean =>
+  (name === 'NODE_OPTIONS' && calm.test(value)) || (name === 'GOFLAGS' && calmGo.test(value));
 
 export class Names {
   readonly #reader: Reader;
@@ -33,6 +46,7 @@ export class Names {
   /** Names that the line computes with. */
   readonly #computed = new Set<string>();
   #anyText = false;
+  #movesHome = false;
 
   constructor(reader: Reader) {
     this.#reader = reader;
@@ -40,11 +54,13 @@ export class Names {
 
   /** A name gets a value; without one, a value that is not known. */
   assigned(name: string, value: ShellWord | undefined, place: Place): void {
+    this.#reader.reaches.assigned(name, value);
+    if (name === 'HOME') this.#movesHome = true;
     if (value?.text === undefined || !number.test(value.text)) this.#texts.add(name);
     if (commands.has(name)) {
       if (value === undefined) this.#reader.doubt(`${name} names a command that is not written out`);
       else if (value.guess !== '') this.#reader.code(value, this.#reader.inside(place, name, { stdin: undefined }));
-    } else if (loaders.test(name) && !(name === 'NODE_OPTIONS' && calm.test(value?.text ?? '?'))) {
+    } else if ((loaders.test(name) || npm.test(name)) && !isCalm(name, value?.text ?? '?')) {
       this.#reader.doubt(`${clip(name)} is set, which makes programs run other code`);
     }
   }
@@ -70,10 +86,15 @@ export class Names {
 
   /** A function takes a name. What it runs is read; what it writes is not. */
   shadowed(name: string): void {
+    this.#reader.reaches.shadowed(name);
     if (/^(?:echo|printf|cat)$/.test(name)) this.#reader.doubt(`a function takes the name of ${name}`);
   }
 
-  settle(): void {
+  settle(programs: readonly { readonly program: string }[]): void {
+    const found = this.#movesHome ? programs.find(({ program }) => homebodies.has(program)) : undefined;
+    if (found !== undefined) {
+      this.#reader.doubt(`HOME is set, where the configuration of '${found.program}' is, which can run commands`);
+    }
     for (const name of this.#computed) {
       if (!this.#anyText && !this.#texts.has(name)) continue;
       this.#reader.doubt(`bash computes with ${clip(name)}, whose text may hold commands`);

@@ -2,6 +2,7 @@
 import { known } from './shell-word.js';
 import { Reader } from './reader.js';
 import { clip } from './clip.js';
+import type { Reach } from './reach.js';
 
 export interface CommandReading {
   /** Each simple command that may run, in source order; a wrapper and what it runs are both here. Frozen. */
@@ -36,8 +37,19 @@ export interface CommandRedirect {
 /** In UTF-16 code units. A longer command is not read at all. */
 const longest = 65_536;
 
+/** A reading with what the tests of paths need beside it. */
+export interface ReachReading extends CommandReading {
+  readonly reach: Reach;
+}
+
 /** Reads a command as a tool would run it: a shell line, or an argv list that no shell sees. Never throws. */
 export function readCommand(command: string | readonly string[]): CommandReading {
+  const { commands, unknown } = readReach(command);
+  return Object.freeze({ commands, unknown });
+}
+
+/** The same, with where it goes. */
+export function readReach(command: string | readonly string[]): ReachReading {
   const reader = new Reader();
   try {
     if (typeof command === 'string') readLine(command, reader);
@@ -51,6 +63,7 @@ export function readCommand(command: string | readonly string[]): CommandReading
   return Object.freeze({
     commands: Object.freeze(reader.commands),
     unknown: Object.freeze([...reader.unknown]),
+    reach: reader.reaches.found(),
   });
 }
 

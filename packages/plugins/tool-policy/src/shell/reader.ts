@@ -1,6 +1,7 @@
 /** One reading under way: what was found so far, and the two ways in, a script and a list of words. */
 import { parse } from 'unbash';
 import { Names } from './names.js';
+import { Reaches } from './reach.js';
 import { runWords, type Given } from './run-words.js';
 import { walkScript } from './walk.js';
 import type { SimpleCommand } from './read-command.js';
@@ -16,6 +17,8 @@ export interface Place {
   readonly dialect: 'any' | 'bash' | 'zsh';
   /** What its standard input holds, when the line itself says that. */
   readonly stdin: ShellWord | undefined;
+  /** Whether it may run more than once, or later: in a loop, as long as no subshell is between; in a function or a trap. */
+  readonly again: 'never' | 'loop' | 'call';
 }
 
 /** Scripts and wrappers inside each other. */
@@ -31,8 +34,9 @@ export class Reader {
   readonly commands: SimpleCommand[] = [];
   readonly unknown = new Set<string>();
   readonly names = new Names(this);
+  readonly reaches = new Reaches();
   #spent = 0;
-  readonly outermost: Place = { behind: [], depth: 0, dialect: 'any', stdin: undefined };
+  readonly outermost: Place = { behind: [], depth: 0, dialect: 'any', stdin: undefined, again: 'never' };
 
   /** Says that something is not known. */
   doubt(why: string): void {
@@ -88,6 +92,6 @@ export class Reader {
 
   /** What can be said only when everything was seen. */
   settle(): void {
-    this.names.settle();
+    this.names.settle(this.commands);
   }
 }

@@ -7,6 +7,7 @@ import { runsForEach } from './for-each.js';
 import { runsContainer } from './containers.js';
 import type { Use } from './run-words.js';
 import { runsScripted } from './scripted.js';
+import { runsTooling } from './tooling.js';
 import { runsShell } from './shells.js';
 import { runsWords } from './wrappers.js';
 
@@ -20,6 +21,7 @@ const rooms: readonly ((name: string) => Rule | undefined)[] = [
   runsCode,
   runsGit,
   runsContainer,
+  runsTooling,
   runsScripted,
   runsLanguage,
 ];
@@ -29,7 +31,7 @@ const found = new Map<string, Rule | undefined>();
 export function ruleOf(name: string): Rule | undefined {
   const rule = found.get(name);
   if (rule !== undefined || found.has(name)) return rule;
-  const plain = gnu.test(name) ? name.slice(1) : name;
+  const plain = (gnu.test(name) ? name.slice(1) : name).replace(/[-.]static$/, '');
   const first = firstOf(plain);
   if (found.size < 2000) found.set(name, first);
   return first;
@@ -43,5 +45,5 @@ function firstOf(name: string): Rule | undefined {
   return undefined;
 }
 
-/** `gtimeout`, `gxargs`: the GNU programs where others have the plain name. */
+/** `gtimeout`, `gxargs`: the GNU programs where others have the plain name. `bash-static` is bash without libraries. */
 const gnu = /^g(?:awk|chroot|env|find|nice|nohup|sed|split|sort|stdbuf|tar|time|timeout|xargs)$/;

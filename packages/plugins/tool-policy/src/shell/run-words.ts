@@ -39,6 +39,7 @@ export function runWords(words: readonly ShellWord[], given: Given, reader: Read
   checkName(path, reader);
   list(program, path, behind, given, reader, place);
   const name = program.toLowerCase().replace(/\.exe$/, '');
+  reader.reaches.command(name, behind, place);
   ruleOf(name)?.({ ...given, reader, place, name, words: behind });
 }
 
@@ -63,7 +64,9 @@ function list(
 
 /** Both separators count: on one platform `\` is one, on the others no program has it in its name. */
 function baseName(path: string): string {
-  const bare = path.replace(/[/\\]+$/, '');
+  let end = path.length;
+  while (path[end - 1] === '/' || path[end - 1] === '\\') end--;
+  const bare = path.slice(0, end);
   return bare.slice(Math.max(bare.lastIndexOf('/'), bare.lastIndexOf('\\')) + 1) || path;
 }
 

@@ -2,6 +2,7 @@
 import { clip } from './clip.js';
 import { tail } from './options.js';
 import type { Use } from './run-words.js';
+import { isCalmSed } from './sed.js';
 import { mayBeOption, type ShellWord } from './shell-word.js';
 
 /** Options whose value is code for a shell, and those that run what is not read. */
@@ -24,9 +25,11 @@ const risks: Readonly<Record<string, Risk>> = {
   man: { code: /^--pa[\w-]*|^-[A-Za-z]*P/, other: /^(?:--html|--brow|-H)/ },
   less: { other: /^\+|^-[A-Za-z]*[kKoO]|^--(?:lesskey|log)/ },
   more: { other: /^\+/ },
-  make: { other: /^--ev|^-[A-Za-z]*E|^\w+[:?+!]*=(?!(?:\d+|y|n|yes|no)?$)|^-[A-Za-z]*f(?:-|$)|^--(?:fi|ma)/ },
+  make: {
+    other: /^--ev|^-[A-Za-z]*E|^\w+[:?+!]*=(?!(?:\d+|y|n|yes|no)?$)|^-[A-Za-z]*f(?:-|$|[/.])|^--(?:fi|ma)/,
+  },
   gmake: {
-    other: /^--ev|^-[A-Za-z]*E|^\w+[:?+!]*=(?!(?:\d+|y|n|yes|no)?$)|^-[A-Za-z]*f(?:-|$)|^--(?:fi|ma)/,
+    other: /^--ev|^-[A-Za-z]*E|^\w+[:?+!]*=(?!(?:\d+|y|n|yes|no)?$)|^-[A-Za-z]*f(?:-|$|[/.])|^--(?:fi|ma)/,
   },
   curl: { other: /^-[A-Za-z]*K|^--config/ },
   wget: { code: /^--use-a[\w-]*/, other: /^-[A-Za-z]*e|^--(?:exe|con)/ },
@@ -36,12 +39,27 @@ const risks: Readonly<Record<string, Risk>> = {
   'ssh-keygen': { other: /^-[A-Za-z]*D/ },
   pip: { other: /^--(?:global|install|build|config)-/ },
   go: { other: /^-{1,2}(?:exec|toolexec|vettool)/ },
-  cargo: { other: /^--config/ },
+  cargo: { other: /^--(?:config|shell)|^-s/ },
+  install: { other: /^--strip-/ },
+  nodemon: { code: /^(?:-x|--exec)/ },
+  'nix-shell': { code: /^--(?:run|command)/ },
+  apt: { other: /^-[A-Za-z]*[oc]|^--(?:opt|conf)/ },
+  'apt-get': { other: /^-[A-Za-z]*[oc]|^--(?:opt|conf)/ },
+  aptitude: { other: /^-[A-Za-z]*o/ },
+  dpkg: { other: /^--(?:pre|post|status-l)/ },
+  rake: { other: /^-[A-Za-z]*[eEpfrRI]|^--(?:exec|rakef|req|lib)/ },
+  rails: { other: /^(?:runner|r|console|c|dbconsole|db)$/ },
 };
+
+const compilers = /^(?:[\w.-]+-)?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|cpp)(?:-[\d.]+)?$/;
+const compiler: Risk = { other: /^-(?:wrapper|B|fplugin|fpass-plugin|fuse-ld|specs|Xclang|load)|^--ld-path|^@/ };
+const typesetter: Risk = { other: /^--?(?:enable-)?(?:shell-e|write18)|\\/ };
 
 export function runsScripted(name: string): ((use: Use) => void) | undefined {
   if (/^(?:[gmn]?awk|original-awk|bwk|goawk)$/.test(name)) return awk;
   if (name === 'sed' || name === 'ssed') return sed;
+  if (compilers.test(name)) return (use) => checkRisks(use, compiler);
+  if (/^(?:pdf|xe|lua|)(?:la)?tex$/.test(name)) return (use) => checkRisks(use, typesetter);
   return Object.hasOwn(risks, name) ? (use) => checkRisks(use, risks[name]!) : undefined;
 }
 
@@ -57,6 +75,12 @@ function checkRisks(use: Use, { code, other }: Risk): void {
     const begin = name === 'tar' && at === 0 && /^[A-Za-z]+$/.test(word.start) ? `-${word.start}` : word.start;
     if (other?.test(begin) === true) reader.doubt(`an option of '${name}' can run commands: ${clip(guess)}`);
     const found = code?.exec(begin);
+    if (begin !== word.start && found) {
+      // Each of its letters takes a word behind, in their order.
+      const value = words[1 + begin.slice(1, begin.indexOf('I')).replaceAll(/[^bfCFgHIKLNTVX]/g, '').length];
+      if (value !== undefined) reader.code(value, reader.inside(place, name, { stdin: undefined }));
+      continue;
+    }
     if (found === null || found === undefined) continue;
     const attached = valueOf(word, begin, found[0]);
     const value = attached ?? words[at + 1];
@@ -127,15 +151,6 @@ function printsAway(text: string): boolean {
   return print !== -1 && Math.max(text.lastIndexOf('|'), text.lastIndexOf('>')) > print;
 }
 
-/** Addresses, then a command that prints, deletes or puts text in place of another. Any other may run or write. */
-const address = String.raw`(?:\d+|\$|/(?:\\[^]|[^\\/\n[])*/I?)`;
-const atom = String.raw`(?:\\[^]|\[(?!\])(?:(?!\1)[^\]\n\\])*\]|(?!\1)[^\\[\n])`;
-const text = String.raw`(?:\\[^]|(?!\1)[^\\\n])`;
-const substitute = String.raw`s([/,|#@:!_~%+;])${atom}*\1${text}*\1[gpiI\d]*`;
-const calm = new RegExp(
-  String.raw`^\s*(?:${address}(?:\s*,\s*[+~]?${address})?\s*!?\s*)?(?:[=dDgGhHlnNpPqQx]|${substitute})?\s*(?:[;\n]|$)`,
-);
-
 function sed(use: Use): void {
   const { reader, name } = use;
   const scripts = scriptsOf(
@@ -145,12 +160,7 @@ function sed(use: Use): void {
     /^(?:-l|--line-length)$/,
   );
   for (const { text: whole, guess } of scripts) {
-    let rest = whole ?? '?';
-    while (rest !== '') {
-      const found = calm.exec(rest);
-      if (found === null || found[0] === '') break;
-      rest = rest.slice(found[0].length);
-    }
-    if (rest !== '') reader.doubt(`this script of '${name}' can run commands or write: ${clip(guess)}`);
+    if (whole === undefined || !isCalmSed(whole))
+      reader.doubt(`this script of '${name}' can run commands or write: ${clip(guess)}`);
   }
 }

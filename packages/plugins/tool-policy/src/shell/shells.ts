@@ -5,7 +5,8 @@ import type { Place } from './reader.js';
 import type { Use } from './run-words.js';
 import type { ShellWord } from './shell-word.js';
 
-const shells = /^(?:r?bash|sh|dash|ash|hush|r?ksh(?:88|93)?|mksh|lksh|oksh|pdksh|yash|posh|r?zsh)[\d.-]*$/;
+const shells =
+  /^(?:r?bash|sh|dash|ash|hush|r?ksh(?:88|93)?|mksh|lksh|oksh|pdksh|yash|posh|osh|r?zsh)[\d.-]*(?:static)?$/;
 
 export function runsShell(name: string): ((use: Use) => void) | undefined {
   return shells.test(name) ? runShell : undefined;

@@ -42,14 +42,18 @@ function visitPart(node: SyntaxNode, at: At): void {
     case 'CommandExpansion':
     case 'ProcessSubstitution':
     case 'ArithmeticCommandExpansion': {
-      const inside = reader.inside(place, undefined, undefined, node.end - node.pos);
+      const inside = reader.inside(place, undefined, { again: apart(place) }, node.end - node.pos);
       if (inside === undefined) return;
       if (node.script === undefined) return reader.doubt(`a substitution is not read: ${clip(node.text)}`);
       return visit(node.script, { ...at, place: inside, pattern: false, computed: false });
     }
     case 'Function':
       reader.names.shadowed(node.name.value);
-      break;
+      return eachChild(node, again(at, 'call'));
+    case 'While':
+      return eachChild(node, again(at, 'loop'));
+    case 'Subshell':
+      return eachChild(node, { ...at, place: { ...place, again: apart(place) } });
     case 'Redirected':
       visit(node.command, at);
       return readRedirects(node.redirects, at);
@@ -59,7 +63,7 @@ function visitPart(node: SyntaxNode, at: At): void {
     case 'For':
     case 'Select':
       noteLoop(node, at);
-      break;
+      return eachChild(node, again(at, 'loop'));
     case 'TestCommand': {
       const text = testAsCommand(at.source.slice(node.pos, node.end));
       if (text !== undefined) visitBoth(text, at);
@@ -73,7 +77,7 @@ function visitPart(node: SyntaxNode, at: At): void {
       for (const part of [node.initialize, node.test, node.update]) {
         if (part !== undefined) reader.names.computes(at.source.slice(part.pos, part.end));
       }
-      break;
+      return eachChild(node, again(at, 'loop'));
     case 'TestBinary':
     case 'TestUnary':
       visitCompared(node, at);
@@ -121,6 +125,10 @@ function runTime({ reader, place }: At): void {
   reader.run([known('time')], { assigns: [], redirects: [] }, place);
 }
 
+const again = (at: At, why: 'loop' | 'call'): At =>
+  at.place.again === 'call' ? at : { ...at, place: { ...at.place, again: why } };
+/** What a subshell does in a loop, the next round does not see. */
+const apart = (place: Place): Place['again'] => (place.again === 'call' ? 'call' : 'never');
 const lower = (at: At): At => ({ ...at, level: at.level + 1 });
 const withoutInput = (at: At): At =>
   at.place.stdin === undefined ? at : { ...at, place: { ...at.place, stdin: undefined } };
@@ -144,6 +152,8 @@ function noteAssignment(node: Extract<SyntaxNode, { type: 'Assignment' }>, { rea
 
 function noteLoop(node: Extract<SyntaxNode, { type: 'For' | 'Select' }>, { reader, place }: At): void {
   const words = node.type === 'For' ? node.wordlist?.flatMap(shellWords) : undefined;
+  // What a person picks of these is not known, but each of them is named.
+  if (node.type === 'Select') for (const word of node.wordlist?.flatMap(shellWords) ?? []) reader.reaches.file(word);
   if (words === undefined) reader.names.assigned(node.name.value, undefined, place);
   else for (const word of words) reader.names.assigned(node.name.value, word, place);
 }

@@ -70,14 +70,19 @@ const table: Readonly<Record<string, Wrapper>> = {
   caffeinate: wrapper('d i m s u t: w:'),
   arch: wrapper('e: d: c'),
   unbuffer: wrapper('p'),
+  choom: wrapper('n: p: --adjust= --pid=', { idle: ['p', '--pid'] }),
+  sshpass: wrapper('p: f: d: P: e? v h V', { idle: ['h', 'V'] }),
+  shx: wrapper('s --silent'),
   fakeroot: wrapper('l: s: i: u b: --lib= --faked= --unknown-is-real --fd-base='),
 };
 /** Wrappers that are rare enough to have each of their options doubted. */
 const rare = new Set(
-  `aws-vault bwrap catchsegv cgexec chamber chpst chronic daemonize dbus-run-session doppler dumb-init eatmydata env-cmd
-  envchain envdir envuidgid firejail gdbserver gosu hyperfine i386 linux32 linux64 logsave numactl pkexec prlimit proot
-  proxychains proxychains4 rlwrap rr run0 runcon setlock setpriv setuidgid softlimit ssh-agent start-stop-daemon su-exec
-  systemd-inhibit systemd-run tini torify torsocks tsocks tsp valgrind with-contenv x86_64 xvfb-run`.split(/\s+/),
+  `aws-vault bwrap catchsegv cgexec chamber chpst chronic cpulimit daemonize dbus-run-session doppler dumb-init eatmydata env-cmd
+  envchain envdir envuidgid fakechroot firejail gdbserver gosu hyperfine i386 ifne linux32 linux64 logsave numactl pkexec prlimit proot
+  proxychains proxychains4 rlwrap rr run0 runcon schroot setlock setpriv setuidgid softlimit ssh-agent start-stop-daemon su-exec
+  systemd-inhibit systemd-nspawn systemd-run tini torify torsocks tsocks tsp valgrind watchexec with-contenv x86_64 xvfb-run`.split(
+    /\s+/,
+  ),
 );
 
 export function runsWords(name: string): ((use: Use) => void) | undefined {
@@ -91,11 +96,18 @@ function unwrap(use: Use, { options, operands, assigns, idle, shell }: Wrapper):
   if (idle.some((option) => read.values.has(option))) return;
   const at = read.at + operands;
   const [names, from] = assigns ? assignments(use, at) : [[], at];
+  if (name === 'strace') pipesTo(use, read.values.get('o') ?? read.values.get('--output'));
   const inside = reader.inside(place, name, eats(name, read) ? { stdin: undefined } : undefined);
   if (inside === undefined) return;
   if (from < words.length) {
     reader.run(words.slice(from), { assigns: [...use.assigns, ...names], redirects: [] }, inside);
   } else if (shell) readsInput({ ...use, place: inside }, inside);
+}
+
+/** `strace -o '|command'` runs one. */
+function pipesTo({ reader, place }: Use, output: ShellWord | undefined): void {
+  if (output === undefined || (output.text !== undefined && !/^[|!]/.test(output.text))) return;
+  reader.code(output.text === undefined ? output : tail(output, 1), reader.inside(place, 'strace -o'));
 }
 
 /** Wrappers that take some of the input themselves, or run their command more than once on it. */
