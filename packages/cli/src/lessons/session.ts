@@ -75,7 +75,7 @@ ${lookCodes.replace('it is printed, or written', 'it is revoked').replace('a ses
   treblehook session export session_… --format markdown --out talk.md
   treblehook session export session_… --format json --out session.json --force
 
-  A file is there whole or not at all. Keys of the environment and user parts of URLs are [redacted] in it.
+  A file is there whole or not at all. Keys of the environment are [redacted] in it, and nothing else is.
 
 ${where}
 

@@ -84,8 +84,8 @@ function callLines(call: AuditedCall, title: Style): readonly string[] {
     ...(fault === undefined ? [] : [`told to the model: ${cut(fault, longestText)}`]),
   ];
   return [
-    `${title(visible(oneLine(`${call.callId} ${which}`)))}: ${oneLine(how)}${lasted}${again}`,
-    ...lines.map((line) => `    ${visible(oneLine(line))}`),
+    `${title(oneLine(visible(`${call.callId} ${which}`)))}: ${oneLine(how)}${lasted}${again}`,
+    ...lines.map((line) => `    ${oneLine(visible(line))}`),
   ];
 }
 
@@ -141,4 +141,4 @@ function answerText({ ok, request, at, reason }: AuditedAnswer): string {
 }
 
 const problemLine = ({ code, callId, seq, what }: AuditProblem): string =>
-  visible(oneLine(`record ${seq}, ${callId}: ${code}: ${what}`));
+  oneLine(visible(`record ${seq}, ${callId}: ${code}: ${what}`));
