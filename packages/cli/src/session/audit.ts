@@ -60,7 +60,7 @@ export function auditLines(
 ): readonly string[] {
   const proven =
     problems.length === 0
-      ? `verified: ${count}; every digest is right, and nothing has run without a clearance`
+      ? `verified: ${count}; of what the log holds every digest is right, and nothing has run without a clearance`
       : `NOT verified: ${count}; ${problems.length} ${problems.length === 1 ? 'contradiction' : 'contradictions'}`;
   return [...calls.flatMap((call) => callLines(call, title)), title(proven), ...problems.map(problemLine)];
 }
