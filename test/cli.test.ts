@@ -101,7 +101,7 @@ describe.each(dialects)('over %s', (provider, serve) => {
     }
   });
 
-  it('a key that the model speaks, in one piece or in many, is in no output', async () => {
+  it('a key that the model speaks, in one piece or in many, is in no output; a URL that it speaks is left as it is', async () => {
     const text = ['the key is ', ...key.split(''), ' and a URL http://me:', 'secret@host', '/x, ', key.slice(0, 5)];
     for (const more of [[], ['--json'], ['--trace']]) {
       const wire = await wired(serve, [{ text }]);
@@ -109,10 +109,9 @@ describe.each(dialects)('over %s', (provider, serve) => {
         env: { [variable]: key },
       });
       expect(code).toBe(0);
-      const said = `the key is [redacted] and a URL http://[redacted]@host/x, ${key.slice(0, 5)}`;
+      const said = `the key is [redacted] and a URL http://me:secret@host/x, ${key.slice(0, 5)}`;
       expect(stdout).toContain(more[0] === '--json' ? `"text": "${said}"` : `${said}\n`);
       expect(stdout + stderr).not.toContain(key);
-      expect(stdout + stderr).not.toContain('secret@');
     }
   });
 

@@ -5,21 +5,22 @@ import type { CallEffects } from './effects.js';
 import { oneLine } from './io.js';
 import { visible } from './visible.js';
 import { ruleName } from './rule-name.js';
+import { unseen, visible } from './visible.js';
 
 /** Enough of a digest to compare it by eye. */
 export const shortDigest = (digest: string): string => digest.slice(0, 12);
 
 /** JSON as it can be edited on a terminal: what would not be seen there is escaped in it. */
 export const escaped = (json: string): string =>
-  json.replaceAll(/[\u007F-\u009F\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-    Array.from({ length: character.length }, (_, at) => `\\u${hex(character, at)}`).join(''),
-  );
+  json.replaceAll(/[\u007F-\u009F]/g, byUnits).replaceAll(unseen, byUnits);
+const byUnits = (character: string): string =>
+  Array.from({ length: character.length }, (_, at) => `\\u${hex(character, at)}`).join('');
 const hex = (text: string, at: number): string => text.charCodeAt(at).toString(16).padStart(4, '0');
 
 /** What a yes for the session is for: these arguments of this tool, and what was asked about them. */
 export const rangeText = ({ tool, digest, asks }: ApprovalData): string =>
-  visible(
-    oneLine(
+  oneLine(
+    visible(
       `${tool.name}, digest ${shortDigest(digest)}, for ${asks
         .map(
           ({ guard, rule, question }) => `${guard}, ${rule === undefined ? `"${question}"` : `rule ${ruleName(rule)}`}`,

@@ -12,6 +12,7 @@ import type { HostFlags } from './run-host.js';
 import { eventWriter } from './show.js';
 import { recordTrace } from './trace.js';
 import { traceTable } from './trace-table.js';
+import { visible } from './visible.js';
 import type { Kept } from './store-file.js';
 
 /** What a run says beside its answer. */
@@ -64,12 +65,12 @@ export async function conduct(
   const ended = result!;
   trace?.stop(ended.error);
   if (flags.json) {
-    io.stdout.write(`${jsonText(redact.data(documentOf(ended, warnings, trace?.rows)), 2)}\n`);
+    io.stdout.write(`${jsonText(redact.data(documentOf(ended, warnings, trace?.rows, redact.fault)), 2)}\n`);
   } else if (trace !== undefined) {
     const { bold } = createColors(wantsColor(io.stdout, io.env));
     io.stdout.write(`\n${traceTable(redact.data(trace.rows), bold).join('\n')}\n`);
   }
-  const ending = endingOf(ended);
+  const ending = ended.status === 'failed' ? redact.fault(endingOf(ended)!) : endingOf(ended);
   const again = {
     resume: flagsBeside(logged, given, flags, io.cwd),
     run: flagsBeside(undefined, given, flags, io.cwd),
@@ -99,7 +100,7 @@ async function goOnLines(
   const session = shellWord(sessionId);
   if (status === 'pending') {
     return pending.flatMap(({ id, prompt, path }) => [
-      `${id}${path === undefined ? '' : ` (${pathText({ path })})`}: ${prompt}`,
+      `${id}${path === undefined ? '' : ` (${pathText({ path })})`}: ${visible(prompt)}`,
       `go on by treblehook session resume ${session} --yes ${id}${again.resume}, or --no ${id} --reason "…"`,
     ]);
   }

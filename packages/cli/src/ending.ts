@@ -29,11 +29,12 @@ export interface RunDocument extends Pick<
   readonly trace?: readonly TraceRow[];
 }
 
-/** `trace` when it was asked for. */
+/** `trace` when it was asked for; `faultText` is what the words of a fault are shown as. */
 export function documentOf(
   result: RunResult,
   warnings: readonly Told[],
   trace: readonly TraceRow[] | undefined,
+  faultText: (words: string) => string,
 ): RunDocument {
   const { runId, sessionId, status, limit, reason, error, text, model, turns, usage, toolCalls, pending } = result;
   return {
@@ -42,7 +43,7 @@ export function documentOf(
     status,
     ...(limit !== undefined && { limit }),
     ...(reason !== undefined && { reason }),
-    ...(status === 'failed' && { error: toldOf(error) }),
+    ...(status === 'failed' && { error: { ...toldOf(error), message: faultText(textOf(error)) } }),
     text,
     model,
     turns,

@@ -5,6 +5,7 @@ import { urlOf } from '@treblehook/providers';
 import type { RunView } from '@treblehook/agent';
 import type { JsonObject } from '@treblehook/types';
 import { shellWord } from './io.js';
+import { projectPolicyIn } from './policy/project-policy.js';
 import { namesIn, readingNames } from './tools/built-in.js';
 import { isRedacted } from './redact.js';
 import type { HostFlags } from './run-host.js';
@@ -15,6 +16,8 @@ export interface Given {
   readonly dir: string;
   readonly personality?: string;
   readonly policy?: string;
+  /** The folder's own policy, which no flag names. */
+  readonly project?: string;
   /** The file of MCP servers. */
   readonly mcp?: string;
   /** Names of built-in tools with commas between; those that look around when it is absent. */
@@ -26,22 +29,24 @@ export interface Given {
 
 const paths = ['dir', 'personality', 'policy', 'mcp'] as const;
 const texts = [...paths, 'tools', 'model'] as const;
-type Named = Exclude<(typeof texts)[number], 'model'>;
+type Named = Exclude<(typeof texts)[number], 'model'> | 'project';
 
 const wordOf: Readonly<Record<Named, string>> = {
   dir: 'folder',
   personality: 'personality',
   policy: 'policy',
+  project: 'policy of the folder',
   mcp: 'file of MCP servers',
   tools: 'choice of tools',
 };
 
-export function givenBy(flags: HostFlags, cwd: string, model: string | undefined): Given {
+export function givenBy(flags: HostFlags, cwd: string, model: string | undefined, project?: string): Given {
   const { personality, policy, mcp, tools } = flags;
   return {
     dir: resolve(cwd, flags.dir ?? '.'),
     ...(personality !== undefined && { personality: resolve(cwd, personality) }),
     ...(policy !== undefined && { policy: resolve(cwd, policy) }),
+    ...(project !== undefined && { project: resolve(cwd, project) }),
     ...(mcp !== undefined && { mcp: resolve(cwd, mcp) }),
     ...(tools !== undefined && { tools: namesIn(flags).join(',') }),
     ...(model !== undefined && { model }),
@@ -55,19 +60,28 @@ export function givenOf(run: Pick<RunView, 'note'> | undefined): Given | undefin
   const { dir, strict } = note;
   const isOurs =
     typeof dir === 'string' &&
-    texts.every((name) => note[name] === undefined || typeof note[name] === 'string') &&
+    [...texts, 'project'].every((name) => note[name] === undefined || typeof note[name] === 'string') &&
     (strict === undefined || typeof strict === 'boolean');
   return isOurs ? (note as unknown as Given) : undefined;
 }
 
-/** The flags that go on with a run: what is left out is what the run was given. Throws `UsageError` for what is gone. */
-export function flagsFrom<F extends HostFlags>(flags: F, given: Given): F {
+/**
+ * The flags that go on with a run: what is left out is what the run was given. Throws `UsageError` for what is gone, and
+ * `TH_CONFIG_INVALID` where it cannot be told which policy the folder has.
+ */
+export function flagsFrom<F extends HostFlags>(flags: F, given: Given, cwd: string): F {
   for (const name of paths) {
     const path = given[name];
     if (flags[name] !== undefined || path === undefined || existsSync(path)) continue;
     const mend = `--${name} <${name === 'dir' ? 'folder' : 'file'}>`;
     throw new UsageError(
       `the ${wordOf[name]} of the run, '${path}', is not there any more: put it back, or give another one by ${mend}`,
+    );
+  }
+  const folder = resolve(cwd, flags.dir ?? given.dir);
+  if (given.project !== undefined && folder === given.dir && projectPolicyIn(folder) === undefined) {
+    throw new UsageError(
+      `the ${wordOf.project} of the run, '${given.project}', is not there any more: put it back; 'rules: []' in it says that the folder has no rules`,
     );
   }
   if (flags.model === undefined && isRedacted(given.model ?? '')) {
@@ -87,7 +101,11 @@ export function flagsFrom<F extends HostFlags>(flags: F, given: Given): F {
 }
 
 /** A line for each of these that is another one now. */
-export function changesOf(before: Given, now: Given, names: readonly Named[] = [...paths, 'tools']): readonly string[] {
+export function changesOf(
+  before: Given,
+  now: Given,
+  names: readonly Named[] = [...paths, 'project', 'tools'],
+): readonly string[] {
   const shown = (given: Given, name: Named): string => {
     const value = name === 'tools' ? (given.tools ?? readingNames.join(',')) : given[name];
     return value === undefined ? 'none' : `'${value}'`;

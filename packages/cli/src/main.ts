@@ -109,7 +109,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     const redact = redactor(io.env);
     const tell = (fault: unknown): Told => {
       const told = toldOf(fault);
-      return { ...told, message: asCalled(redact.text(told.message), io.env) };
+      return { ...told, message: asCalled(redact.fault(told.message), io.env) };
     };
     const told = tell(error);
     const faults = faultsOf(error).map(tell);

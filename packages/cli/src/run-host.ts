@@ -113,7 +113,7 @@ async function hostWith(
     throw fromVariable && isOfModel ? new UsageError(`$TREBLEHOOK_MODEL: ${error.message}`) : error;
   });
   const isOfFile = flags.model === undefined && personality?.personality.model !== undefined;
-  return { host, given: redact.data(givenBy(flags, io.cwd, isOfFile ? undefined : model)) };
+  return { host, given: redact.data(givenBy(flags, io.cwd, isOfFile ? undefined : model, project)) };
 }
 
 /** Refuses a folder that the tools could not look into. */

@@ -28,7 +28,10 @@ export function eventWriter(io: Io, redact: Redactor, isResumed: boolean): (even
           ? undefined
           : [`${event.name} ${saidOnce(event.outcome, event.result.output)}`, true];
       case 'retry':
-        return [`attempt ${event.attempt} failed (${textOf(event.error)}); again in ${event.waitMs} ms`, false];
+        return [
+          `attempt ${event.attempt} failed (${redact.fault(textOf(event.error))}); again in ${event.waitMs} ms`,
+          false,
+        ];
       case 'answered':
         return [`${event.requestId} is answered: ${event.ok ? 'yes' : 'no'}`, false];
       case 'output-withheld': {

@@ -23,8 +23,8 @@ describe('the note of a run', () => {
 describe('a run that is gone on with', () => {
   it('has what it was given, and in place of it what is given now', () => {
     const given = { dir, policy: import.meta.filename, model: 'offline', strict: true };
-    expect(flagsFrom({}, given)).toMatchObject(given);
-    expect(flagsFrom({ dir: '/b', model: 'openai:x', policy: 'p' }, given)).toMatchObject({
+    expect(flagsFrom({}, given, dir)).toMatchObject(given);
+    expect(flagsFrom({ dir: '/b', model: 'openai:x', policy: 'p' }, given, dir)).toMatchObject({
       dir: '/b',
       model: 'openai:x',
       policy: 'p',
@@ -34,8 +34,8 @@ describe('a run that is gone on with', () => {
 
   it('is refused when the log has its model with a secret taken out, unless one is given', () => {
     const given = { dir, model: 'openai-compatible:m@http://h/[redacted]/v1' };
-    expect(() => flagsFrom({}, given)).toThrow('give it by --model');
-    expect(flagsFrom({ model: 'offline' }, given).model).toBe('offline');
+    expect(() => flagsFrom({}, given, dir)).toThrow('give it by --model');
+    expect(flagsFrom({ model: 'offline' }, given, dir).model).toBe('offline');
   });
 
   it('says what is another one now', () => {

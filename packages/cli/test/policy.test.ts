@@ -132,6 +132,13 @@ describe('a folder with several policies', () => {
     rmSync(join(project, '.treblehook', 'policy.yaml'));
     const loose = await commandIn(project, 'policy', 'explain', 'list_files');
     expect(loose.stderr).toMatch(/policy\.yml: there is no such file/);
+    rmSync(join(project, '.treblehook'), { recursive: true });
+    symlinkSync('nowhere', join(project, '.treblehook'));
+    const gone = await commandIn(project, 'policy', 'explain', 'list_files');
+    expect([gone.code, gone.stderr]).toEqual([
+      2,
+      expect.stringMatching(/\.treblehook: it is a link that leads nowhere/),
+    ]);
     rmSync(project, { recursive: true, force: true });
   });
 });
@@ -215,6 +222,22 @@ ${at('cases.yaml')}:4:5 read_file {"path":"secrets/key"}: expected rule other, g
 `);
     const { stdout } = await commandIn(dir, 'policy', 'test', 'cases.yaml', '--policy=strict.yaml', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ passed: 1, failed: 1 });
+  });
+
+  it('says of a tool that is nobody it knows that the case proves little', async () => {
+    cases(`  - { tool: reed_file, expect: silent }
+  - { tool: mcp:files/read, expect: ask }
+`);
+    const { code, stderr, stdout } = await commandIn(dir, 'policy', 'test', 'cases.yaml', '--json');
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /^treblehook: \S+cases\.yaml:3:5: the command line has no tool 'reed_file': .*'read_file'\?\n$/,
+    );
+    const { cases: told } = JSON.parse(stdout) as { cases: readonly object[] };
+    expect(told).toEqual([
+      expect.objectContaining({ notice: expect.stringContaining("no tool 'reed_file'") as string }),
+      expect.not.objectContaining({ notice: expect.anything() as string }),
+    ]);
   });
 
   it('judges each case by the layers of its own personality', async () => {

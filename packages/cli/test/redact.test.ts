@@ -49,19 +49,29 @@ describe('a streamed text', () => {
     const stream = redact.stream();
     expect(stream.push('hello sk-ab')).toBe('hello ');
     expect(stream.push('out')).toBe('sk-about');
-    expect(stream.push(' at http')).toBe(' at http');
-    expect(stream.push('://me')).toBe('');
-    expect(stream.push('.org/x')).toBe('://me.org/x');
+    expect(stream.push(' at http://me')).toBe(' at http://me');
     expect(stream.flush()).toBe('');
   });
 });
 
 it('plain data is redacted in names and texts, and stays the data that it was', () => {
-  const data = { [key]: ['a', `"${same}"`, 1, null, true], at: { url: 'http://me:pa@ss@host/@' } };
+  const data = { [key]: ['a', `"${same}"`, 1, null, true], at: { url: 'http://me:pa@ss@host/@' } }; // what a model may have written
   expect(redact.data(data)).toEqual({
     '[redacted]': ['a', '"[redacted]"', 1, null, true],
-    at: { url: 'http://[redacted]@host/@' },
+    at: { url: 'http://me:pa@ss@host/@' },
   });
+  const three = { '[redacted]': 1, [key]: 2, [same]: 3 };
+  expect(Object.values(redact.data(three))).toEqual([1, 2, 3]);
+});
+
+it.each([
+  ['http://me:pa@ss@host/@', 'http://[redacted]@host/@'],
+  [`git+ssh://me@[::1]: no ${key}`, 'git+ssh://[redacted]@[::1]: no [redacted]'],
+  ["u='://'; rm -rf /@ok.org", "u='://'; rm -rf /@ok.org"],
+  ["x://a';rm@ok.org", "x://a';rm@ok.org"],
+  ['x://a b@ok.org', 'x://a b@ok.org'],
+])('of the words of a fault the user part of a URL is taken out, and nothing but that: %s', (words, shown) => {
+  expect(redact.fault(words)).toBe(shown);
 });
 
 it('a short key is no secret, and without keys every text is left as it is', () => {

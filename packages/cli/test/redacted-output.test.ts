@@ -1,4 +1,4 @@
-// Owns the law that a key of the environment is in no line that the command writes, wherever the line comes from.
+// Owns the laws that a key of the environment is in no line that the command writes, and that nothing else is left out of a call.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,5 +31,31 @@ describe('no key is in', () => {
     const { stdout, stderr } = await command(...argv);
     expect(stdout + stderr).toContain(told);
     expect(stdout + stderr).not.toContain(key);
+  });
+});
+
+describe('what a model has written is whole in', () => {
+  it.each([
+    ['a question', ['session', 'show']],
+    ['the audit', ['audit']],
+    ['the log as lines', ['session', 'export']],
+    ['the log as a document', ['session', 'export', '--format', 'json']],
+    ['the page', ['session', 'export', '--format', 'markdown']],
+  ])('%s', async (_, words) => {
+    const cwd = await mkdtemp(join(tmpdir(), 'treblehook-redacted-'));
+    made.push(cwd);
+    const within = { cwd, env: { TREBLEHOOK_API_KEY: key } };
+    const args = JSON.stringify({ command: ['python3', '-c', "u='://';os.system('touch'+chr(32)+'x')#@ok.org"] });
+    await commandWith(within, 'run', `Use run_command ${args}`, '--tools=all', '--session', 's');
+    const { code, stdout } = await commandWith(within, ...words, 's');
+    expect(code).toBe(0);
+    expect(stdout).toContain("u='://';os.system('touch'+chr(32)+'x')#@ok.org");
+    expect(stdout).not.toContain('[redacted]');
+  });
+
+  it('the explanation of a policy', async () => {
+    const args = JSON.stringify({ command: ['python3', '-c', "u='://';os.system('touch x')#@ok.org"] });
+    const { stdout } = await command('policy', 'explain', 'run_command', args);
+    expect(stdout.split("u='://';os.system('touch x')#@ok.org")).toHaveLength(3); // the arguments, and what they run
   });
 });

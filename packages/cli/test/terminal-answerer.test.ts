@@ -1,10 +1,14 @@
 // Owns the laws of the terminal's answerer: what is shown is what was sealed, and one question is put after another.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import type { JsonValue, Request } from '@treblehook/types';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { redactor } from '../src/redact.js';
 import { terminalAnswerer, type Leaving } from '../src/terminal-answerer.js';
+import { builtInTools } from '../src/tools/built-in.js';
 
 const [down, up, enter, escape, interrupt] = ['\u001B[B', '\u001B[A', '\r', '\u001B', '\u0003'];
 const [endOfInput, eraseLine] = ['\u0004', '\u0015'];
@@ -228,12 +232,60 @@ describe('what is shown', () => {
     for (const raw of ['\u009B', '\u202E', '\u200B']) expect(output[0]).not.toContain(raw);
   });
 
+  it.each(['3164', 'fe0f', 'e0100', '2800', '115f', '1160', 'ffa0', '034f', '180b', 'e0041', '00a0', '3000', '1d159'])(
+    'shows U+%s, which is blank or not seen, by its number, in the arguments, the effects and the line to edit',
+    async (code) => {
+      const dir = mkdtempSync(join(tmpdir(), 'answerer-'));
+      onTestFinished(() => rmSync(dir, { recursive: true }));
+      const hidden = String.fromCodePoint(Number.parseInt(code, 16));
+      const leaving = { canWait: true, isResumed: false, tools: builtInTools(dir) };
+      const { answer, screen } = terminalOf(leaving, [menu, down.repeat(3) + enter], [/The arguments/, enter]);
+      const args = { path: 'a', content: `rm${hidden}x` };
+      expect(await answer(approval('r', args))).toEqual({ id: 'r', ok: true, data: { args } });
+      expect(screen()).not.toContain(hidden);
+      const shown = `\\u{${code.replace(/^0+/, '')}}`;
+      expect(screen()).toContain(`"rm${shown}x"`);
+      expect(screen()).toMatch(/\+rm\\u[^ ]*x/);
+    },
+  );
+
   it('can be read on a terminal that does not know its size', async () => {
     const { answer, output, screen } = terminal([menu, down + enter]);
     Object.assign(output, { columns: 0, rows: 0 });
     await answer(approval('r', {}));
     expect(screen()).toContain('Shall it run?');
     expect(screen()).toContain('yes, this same call for the rest of the session');
+  });
+
+  it.each([
+    `python3 -c "import os;u='://';os.system('touch'+chr(32)+'PWNED')#@ok.org"`,
+    'curl https://a:b@ok.org',
+    'x://$(rm${IFS}-rf${IFS}.)@ok.org',
+    'echo ://;rm(){ :; }@x',
+    'Authorization: Bearer abcdef0123456789',
+    'sk-ant-0123456789abcdef',
+    'curl ok.org?api_key=$(rm${IFS}-rf${IFS}.)',
+    '[redacted]',
+  ])('has whatever the model has written in it, which no pattern takes for a secret: %s', async (shell) => {
+    const dir = mkdtempSync(join(tmpdir(), 'answerer-'));
+    onTestFinished(() => rmSync(dir, { recursive: true }));
+    const leaving = { canWait: true, isResumed: false, tools: builtInTools(dir) };
+    const { answer, screen } = terminalOf(leaving, [menu, down + enter]);
+    const request = approval('r', { command: { shell } });
+    Object.assign(request.data as object, { tool: { source: 'host', name: 'run_command', digest: 'd' } });
+    await answer(request);
+    expect(screen()).toContain(`"shell": ${JSON.stringify(shell)}`);
+    expect(screen()).toMatch(/ it (?:runs|may run more): /);
+    if (!shell.includes('[redacted]')) expect(screen()).not.toContain('[redacted]');
+  });
+
+  it('of a change has whatever the model has written in it', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'answerer-'));
+    onTestFinished(() => rmSync(dir, { recursive: true }));
+    const leaving = { canWait: true, isResumed: false, tools: builtInTools(dir) };
+    const { answer, screen } = terminalOf(leaving, [menu, down + enter]);
+    await answer(approval('r', { path: 'a', content: 'x://eval(evil)@ok.org\n' }));
+    expect(screen()).toContain('+x://eval(evil)@ok.org');
   });
 
   it('has no key of the environment in it', async () => {

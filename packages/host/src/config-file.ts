@@ -25,7 +25,7 @@ export interface ConfigFile {
 const maxBytes = 1_048_576;
 
 /**
- * Reads a YAML 1.2 or JSON file (JSON is YAML). One document, UTF-8, no duplicate keys, no tags, at most 1 MiB.
+ * Reads a YAML 1.2 or JSON file (JSON is YAML). One document, UTF-8, no duplicate keys, no tags, no other `%YAML`, at most 1 MiB.
  * Rejects with `TH_CONFIG_INVALID`, which names file, line, column and the mend.
  */
 export async function readConfigFile(file: string): Promise<ConfigFile> {
@@ -47,6 +47,13 @@ export function parseConfig(text: string, file: string): ConfigFile {
       at: place(fault.pos[0]),
       what: mended(fault.code, fault.message, text.slice(fault.pos[0])),
     });
+  }
+  const { explicit, version } = document.directives?.yaml ?? {};
+  if (explicit && version !== '1.2') {
+    // what stands in front of it are comments and other directives
+    const at = text.search(/^\uFEFF?%YAML/m);
+    const what = `YAML ${version} is not read here, where no and 1:30 would be no texts: leave '%YAML ${version}' out`;
+    throw new HookError('TH_CONFIG_INVALID', { file, at: place(Math.max(at, 0)), what });
   }
   const locate: Locate = (path, part) => ({ file, at: place(offsetOf(document, path, part)) });
   try {

@@ -46,6 +46,9 @@ describe('YAML and JSON', () => {
     ['{"a": 1,\n "a": 2}', /^f:2:2: this key stands here twice/],
     ['a: [1\nb: 2', /^f:2:\d+: this is no valid YAML or JSON: /],
     ['a: !!js/function "x"', /^f:1:4: .*tags are not used here/],
+    ['%YAML 1.1\n---\na: no', /^f:1:1: YAML 1\.1 is not read here, .*: leave '%YAML 1\.1' out$/],
+    ['# a\n%YAML 1.1\n---\n<<: { a: 1:30 }', /^f:2:1: YAML 1\.1 is not read here/],
+    ['%YAML 1.0\n---\na: no', /^f:1:\d+: /],
     ['a: 1\n---\nb: 2', /^f:2:1: a second document starts here/],
     ['a: *nobody', /^f:1:4: a text that begins with '\*' needs quotes: "\*nobody"$/],
     ['a: &x [1]\nb: [*x, *.env]', /^f:2:9: a text that begins with '\*' needs quotes: "\*\.env"$/],
@@ -54,6 +57,11 @@ describe('YAML and JSON', () => {
     ['when: { /path: { glob: *.env } }', /^f:1:24: a text that begins with '\*' needs quotes: "\*\.env"$/],
   ])('%j is refused', async (text, message) => {
     expect(await refusal(() => parseConfig(text, 'f'))).toMatch(message);
+  });
+
+  it('that says that it is YAML 1.2 is read as that', () => {
+    const { value } = parseConfig('%YAML 1.2\n---\na: no\nb: 1:30\n', 'f');
+    expect(value).toEqual({ a: 'no', b: '1:30' });
   });
 
   it('a swarm of aliases is refused, not blown up', async () => {

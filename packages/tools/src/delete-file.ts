@@ -1,9 +1,9 @@
 /** The tool `delete_file`: it truly deletes, in one folder and nowhere else. */
 import { defineTool, type Tool } from '@treblehook/types';
-import { z } from 'zod';
 import { plannedBy, readForChange, type Change } from './change.js';
 import { Folder } from './folder.js';
 import { pathIn, sealedBy } from './path-argument.js';
+import { strictArguments } from './strict-arguments.js';
 
 /** Deletes one regular file of the folder; links and folders are refused. Put a policy in front of it. Throws `TH_OPTION_INVALID` without the folder. */
 export function deleteFileTool(dir: string): Tool {
@@ -11,7 +11,7 @@ export function deleteFileTool(dir: string): Tool {
   const tool = defineTool({
     name: 'delete_file',
     description: 'Deletes one file for good.',
-    input: z.strictObject({ path: pathIn(folder, 'The file to delete', 'itself') }),
+    input: strictArguments({ path: pathIn(folder, 'The file to delete', 'itself') }),
     concurrency: 'exclusive',
     paths: ['path'],
     execute: async ({ path }) => {

@@ -1,28 +1,25 @@
 /** The tool `edit_file`: one exact text of a file for another. */
 import { defineTool, type Tool } from '@treblehook/types';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { assertExpected, findForChange, noText, plannedBy, type Found } from './change.js';
 import { Folder } from './folder.js';
 import { binary } from './read-file.js';
 import { pathIn, sealedBy } from './path-argument.js';
 import { putFile } from './put-file.js';
 import { replaceText } from './replace-text.js';
+import { strictArguments, flag, text } from './strict-arguments.js';
 import { digestOf } from './text-file.js';
 import { ToolError } from './tool-error.js';
 import { expectArgument, isWhole } from './write-file.js';
 
 const inputOf = (folder: Folder) =>
-  z.strictObject({
+  strictArguments({
     path: pathIn(folder, 'The file to edit', 'file'),
-    oldText: z
-      .string()
-      .min(1)
+    oldText: text()
+      .min(1, 'it is empty: write the text that is to be replaced')
       .describe('The text as it stands in the file, white space included; it must stand there once'),
-    newText: z
-      .string()
-      .refine(isWhole, 'it has half a character in it: leave that out')
-      .describe('The text in its place'),
-    all: z.boolean().default(false).describe('Replace each place, however many there are'),
+    newText: text().refine(isWhole, 'it has half a character in it: leave that out').describe('The text in its place'),
+    all: flag().default(false).describe('Replace each place, however many there are'),
     expect: expectArgument.optional(),
   });
 type Wanted = z.infer<ReturnType<typeof inputOf>>;

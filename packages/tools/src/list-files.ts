@@ -1,10 +1,10 @@
 /** The tool `list_files`: what stands in a folder, by name. */
 import { defineTool, type Tool } from '@treblehook/types';
-import { z } from 'zod';
 import { Folder, type Inside } from './folder.js';
 import { withNotes } from './notes.js';
 import { pathIn, sealedBy } from './path-argument.js';
 import { globFault, matchesGlob } from './path-glob.js';
+import { strictArguments, flag, text } from './strict-arguments.js';
 import { ToolError } from './tool-error.js';
 import { onOneLine } from './visible.js';
 import { entriesBelow, entriesOf, passedOver, type Entry } from './walk.js';
@@ -18,9 +18,9 @@ export function listFilesTool(dir: string): Tool {
   const tool = defineTool({
     name: 'list_files',
     description: 'Lists a folder: one path a line, folders end with "/", links with "@".',
-    input: z.strictObject({
+    input: strictArguments({
       path: pathIn(folder, 'The folder to list').default('.'),
-      recursive: z.boolean().default(false).describe('List what is below its folders too'),
+      recursive: flag().default(false).describe('List what is below its folders too'),
       glob: globArgument.optional(),
     }),
     concurrency: 'safe',
@@ -31,9 +31,8 @@ export function listFilesTool(dir: string): Tool {
 }
 
 /** A glob of files below the folder of a call. */
-export const globArgument = z
-  .string()
-  .min(1)
+export const globArgument = text()
+  .min(1, 'it is empty: write a glob, such as "*.ts", or leave it out')
   .superRefine((glob, context) => {
     const fault = globFault(glob);
     if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });

@@ -1,16 +1,15 @@
 /** The argument of a tool that is a path: sealed in its normal form, so that a policy compares what will be opened. */
 import { withPathSpelling, type Tool } from '@treblehook/types';
-import { z } from 'zod';
 import type { Folder } from './folder.js';
 import { pathFault, saysFolder } from './path-text.js';
+import { text } from './strict-arguments.js';
 
 /**
  * `itself`: a link is not followed, because the tool is about the link. `file`: it may not be there yet, so no spelling of a
  * folder is taken, which would lose its meaning when it is sealed.
  */
 export const pathIn = (folder: Folder, what: string, kind: 'any' | 'itself' | 'file' = 'any') =>
-  z
-    .string()
+  text()
     .superRefine((path, context) => {
       const isFolder = kind === 'file' && saysFolder(path) ? aFolder : undefined;
       const fault = pathFault(path) ?? (folder.misspells(path) ? misspelt : isFolder);

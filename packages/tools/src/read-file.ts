@@ -1,9 +1,9 @@
 /** The tool `read_file`: a text file, or some lines of it. */
 import { defineTool, type Tool } from '@treblehook/types';
-import { z } from 'zod';
 import { Folder } from './folder.js';
 import { withNotes } from './notes.js';
 import { pathIn, sealedBy } from './path-argument.js';
+import { strictArguments, count, flag } from './strict-arguments.js';
 import { lineEndOf, readText, type FileText } from './text-file.js';
 import { ToolError } from './tool-error.js';
 
@@ -17,11 +17,11 @@ export function readFileTool(dir: string): Tool {
   const tool = defineTool({
     name: 'read_file',
     description: 'Reads a text file, or some lines of it.',
-    input: z.strictObject({
+    input: strictArguments({
       path: pathIn(folder, 'The file to read'),
-      offset: z.int().min(1).default(1).describe('The first line, counted from 1'),
-      limit: z.int().min(1).optional().describe('How many lines; left out: all that fit'),
-      digest: z.boolean().default(false).describe("Say the file's SHA-256, for 'expect' of a later edit"),
+      offset: count().default(1).describe('The first line, counted from 1'),
+      limit: count().optional().describe('How many lines; left out: all that fit'),
+      digest: flag().default(false).describe("Say the file's SHA-256, for 'expect' of a later edit"),
     }),
     concurrency: 'safe',
     paths: ['path'],

@@ -1,12 +1,12 @@
 /** The tool `search_files`: a text, or a regular expression under a time limit, in the files of a folder. */
 import { defineTool, type Tool } from '@treblehook/types';
-import { z } from 'zod';
 import { Folder, type Inside } from './folder.js';
 import { below, globArgument } from './list-files.js';
 import { withNotes } from './notes.js';
 import { pathIn, sealedBy } from './path-argument.js';
 import { matchesGlob } from './path-glob.js';
 import { patternFault, patternSearch, textSearch, type Hit, type LineSearch } from './pattern-search.js';
+import { strictArguments, flag, text } from './strict-arguments.js';
 import { readText } from './text-file.js';
 import { ToolError } from './tool-error.js';
 import { onOneLine, visible } from './visible.js';
@@ -26,21 +26,16 @@ export function searchFilesTool(dir: string): Tool {
   const tool = defineTool({
     name: 'search_files',
     description: 'Finds a text, or a pattern, in the files of a folder: "path:line: text" for each line with a hit.',
-    input: z
-      .strictObject({
-        query: z.string().min(1).describe('The text to find'),
-        path: pathIn(folder, 'The file or folder to search').default('.'),
-        regex: z
-          .boolean()
-          .default(false)
-          .describe('The query is a JavaScript regular expression, matched line by line'),
-        caseSensitive: z.boolean().default(false),
-        glob: globArgument.optional(),
-      })
-      .superRefine(({ query, regex }, context) => {
-        const fault = regex ? patternFault(query) : undefined;
-        if (fault !== undefined) context.addIssue({ code: 'custom', message: fault, path: ['query'] });
-      }),
+    input: strictArguments({
+      query: text().min(1, 'it is empty: write the text to find').describe('The text to find'),
+      path: pathIn(folder, 'The file or folder to search').default('.'),
+      regex: flag().default(false).describe('The query is a JavaScript regular expression, matched line by line'),
+      caseSensitive: flag().default(false),
+      glob: globArgument.optional(),
+    }).superRefine(({ query, regex }, context) => {
+      const fault = regex ? patternFault(query) : undefined;
+      if (fault !== undefined) context.addIssue({ code: 'custom', message: fault, path: ['query'] });
+    }),
     concurrency: 'safe',
     paths: ['path'],
     execute: (wanted, { signal }) => search(folder, wanted, signal),

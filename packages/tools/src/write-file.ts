@@ -1,10 +1,11 @@
 /** The tool `write_file`: a whole file, old or new at every moment. */
 import { defineTool, type Tool } from '@treblehook/types';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { assertExpected, findForChange, plannedBy, type Change } from './change.js';
 import { Folder } from './folder.js';
 import { pathIn, sealedBy } from './path-argument.js';
 import { putFile } from './put-file.js';
+import { strictArguments, flag, text } from './strict-arguments.js';
 import { digestOf } from './text-file.js';
 import { ToolError } from './tool-error.js';
 
@@ -12,22 +13,20 @@ import { ToolError } from './tool-error.js';
 const maxWritten = 10_000_000;
 
 const inputOf = (folder: Folder) =>
-  z.strictObject({
+  strictArguments({
     path: pathIn(folder, 'The file to write', 'file'),
-    content: z
-      .string()
-      .max(maxWritten)
+    content: text()
+      .max(maxWritten, `it has more than ${maxWritten} characters`)
       .refine(isWhole, 'it has half a character in it: leave that out')
       .describe('The whole text of the file'),
-    create: z.boolean().default(false).describe('Refuse when the file is there already'),
-    folders: z.boolean().default(false).describe('Make the folders that are missing'),
+    create: flag().default(false).describe('Refuse when the file is there already'),
+    folders: flag().default(false).describe('Make the folders that are missing'),
     expect: expectArgument.optional(),
   });
 type Wanted = z.infer<ReturnType<typeof inputOf>>;
 
 /** SHA-256 of a file that a call means, and no other. */
-export const expectArgument = z
-  .string()
+export const expectArgument = text()
   .regex(/^[0-9a-fA-F]{64}$/, 'it is no SHA-256: 64 hexadecimal digits, as read_file says them')
   .describe('SHA-256 of the file as it was read: refuse when it is another by now');
 

@@ -48,7 +48,7 @@ ${lookCodes}`,
   treblehook session resume session_…          a run whose process has died; on a terminal, what it waits for is asked
 
   It has the folder, tools, servers, model, personality, policy and --strict that the run was given: they stand in the log. A flag goes
-  before them; a file that is gone is refused, and nothing goes on without it. The guards are asked again when the call
+  before them; a file that is gone, the policy of the folder too, is refused: nothing goes on without it. The guards are asked again when the call
   is about to run, by the policy as it is now. A URL that only the log names gets no key: name it by --model.
   Ctrl-C at a question leaves the run waiting, as Ctrl-D does.
   What completed is not run again; of a call whose outcome is not known the model is told so.
@@ -75,7 +75,7 @@ ${lookCodes.replace('it is printed, or written', 'it is revoked').replace('a ses
   treblehook session export session_… --format markdown --out talk.md
   treblehook session export session_… --format json --out session.json --force
 
-  A file is there whole or not at all. Keys of the environment and user parts of URLs are [redacted] in it.
+  A file is there whole or not at all. Keys of the environment are [redacted] in it, and nothing else is.
 
 ${where}
 
@@ -83,12 +83,14 @@ ${lookCodes}`,
   audit: `EXAMPLES
 
   treblehook audit session_…
-  treblehook audit session_… --verify && echo "nothing ran unasked"
+  treblehook audit session_… --verify && echo "nothing in the log ran unasked"
   treblehook audit session_… --json | jq '.calls[] | select(.outcome == "ok") | {name, args, guards, asks}'
 
   Of each attempt of each call: who asked for it, which guards were asked about which arguments, what each said and in
   how many ms, who approved, and what came of it. Every digest is recomputed; an outcome without a clearance, a question
   that nobody has granted, and arguments that are other ones than those that were cleared are named with their record.
+  Only what the log holds is judged: records are not chained, so who may write the file can cut off its end, or take
+  calls out whole and number the rest anew, and nothing here sees that.
 
 ${where}
 

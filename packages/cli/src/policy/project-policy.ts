@@ -1,5 +1,5 @@
 /** Where a folder keeps its own policy. */
-import { lstatSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { HookError } from '@treblehook/types';
 
@@ -11,6 +11,12 @@ const names = ['policy.yaml', 'policy.yml', 'policy.json'];
  */
 export function projectPolicyIn(dir: string): string | undefined {
   const folder = join(dir, '.treblehook');
+  if (isThere(folder) && !existsSync(folder)) {
+    throw invalid(
+      folder,
+      'it is a link that leads nowhere, and the policy of the folder may be behind it: mend it, or delete it',
+    );
+  }
   const found = names.filter((name) => isThere(join(folder, name)));
   if (found.length <= 1) return found[0] && join(folder, found[0]);
   throw invalid(

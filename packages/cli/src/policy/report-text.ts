@@ -38,7 +38,7 @@ export function reportLines(
     ...readings.flatMap((reading) => commandLines(reading).map((line) => `  ${line}`)),
     ...(rules.length === 0 ? ['  no rule is about this tool for this personality'] : rules.flatMap(ruleLines)),
   ];
-  return lines.map((line) => `${/^ */.exec(line)![0]}${visible(oneLine(line))}`);
+  return lines.map((line) => `${/^ */.exec(line)![0]}${oneLine(visible(line))}`);
 }
 
 function ruleLines({ rule, decision, tests, matches, unknown, dryRun }: RuleReport): readonly string[] {

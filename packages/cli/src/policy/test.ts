@@ -5,7 +5,7 @@ import { Setting, type JsonValue, type Locate } from '@treblehook/types';
 import { exitCodes, fileFrom, jsonText, oneLine, type Io } from '../io.js';
 import { redactor } from '../redact.js';
 import { UsageError } from '../usage-error.js';
-import { judgeOf, policedCall, type Judge, type PolicyFlags } from './judge.js';
+import { judgeOf, policedCall, strangerNotice, type Judge, type PolicyFlags } from './judge.js';
 import { wordOf, type Word } from './report-text.js';
 
 export interface TestFlags extends PolicyFlags {
@@ -41,6 +41,8 @@ export interface CaseResult {
   readonly got: Word;
   readonly rule?: string;
   readonly why?: string;
+  /** Of a tool that the command line does not have: what is not known of it, and which may be meant. */
+  readonly notice?: string;
 }
 
 export async function testPolicy(flags: TestFlags, io: Io): Promise<number> {
@@ -63,6 +65,7 @@ export async function testPolicy(flags: TestFlags, io: Io): Promise<number> {
         : rule !== undefined && !named.includes(rule)
           ? `expected rule ${rule}, got ${verdict?.rule ?? 'none'}`
           : undefined;
+    const notice = strangerNotice(judge, call);
     results.push({
       name,
       at: `${file}${at}`,
@@ -71,10 +74,14 @@ export async function testPolicy(flags: TestFlags, io: Io): Promise<number> {
       got,
       ...(verdict && { rule: verdict.rule }),
       ...(why !== undefined && { why }),
+      ...(notice !== undefined && { notice }),
     });
   }
   const failed = results.filter(({ passed }) => !passed);
   const redact = redactor(io.env);
+  for (const { at, notice } of results) {
+    if (notice !== undefined) io.stderr.write(`treblehook: ${redact.text(oneLine(`${at}: ${notice}`))}\n`);
+  }
   if (flags.json) {
     const document = { passed: results.length - failed.length, failed: failed.length, cases: results };
     io.stdout.write(`${jsonText(redact.data(document), 2)}\n`);

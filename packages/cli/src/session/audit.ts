@@ -61,7 +61,7 @@ export function auditLines(
 ): readonly string[] {
   const proven =
     problems.length === 0
-      ? `verified: ${count}; every digest is right, and nothing has run without a clearance`
+      ? `verified: ${count}; of what the log holds every digest is right, and nothing has run without a clearance`
       : `NOT verified: ${count}; ${problems.length} ${problems.length === 1 ? 'contradiction' : 'contradictions'}`;
   return [...calls.flatMap((call) => callLines(call, title)), title(proven), ...problems.map(problemLine)];
 }
@@ -85,8 +85,8 @@ function callLines(call: AuditedCall, title: Style): readonly string[] {
     ...(fault === undefined ? [] : [`told to the model: ${cut(fault, longestText)}`]),
   ];
   return [
-    `${title(visible(oneLine(`${call.callId} ${which}`)))}: ${oneLine(how)}${lasted}${again}`,
-    ...lines.map((line) => `    ${visible(oneLine(line))}`),
+    `${title(oneLine(visible(`${call.callId} ${which}`)))}: ${oneLine(how)}${lasted}${again}`,
+    ...lines.map((line) => `    ${oneLine(visible(line))}`),
   ];
 }
 
@@ -142,4 +142,4 @@ function answerText({ ok, request, at, reason }: AuditedAnswer): string {
 }
 
 const problemLine = ({ code, callId, seq, what }: AuditProblem): string =>
-  visible(oneLine(`record ${seq}, ${callId}: ${code}: ${what}`));
+  oneLine(visible(`record ${seq}, ${callId}: ${code}: ${what}`));

@@ -35,7 +35,7 @@ export async function resumeSession(flags: ResumeFlags, io: Io): Promise<number>
     const voice = voiceOf(io);
     const logged = givenOf(found.view.runs.at(-1));
     if (logged === undefined && flags.policy === undefined) throw unknownPolicy(flags.session);
-    const whole = logged === undefined ? flags : flagsFrom(flags, logged);
+    const whole = logged === undefined ? flags : flagsFrom(flags, logged, io.cwd);
     const isModelFromLog = flags.model === undefined && whole.model !== undefined;
     const made = await hostOf(whole, { ...voice, store: kept!.store, isModelFromLog, isResumed: true });
     const { host, given } = made;

@@ -59,7 +59,7 @@ function runLines(run: ShownRun, title: Style): readonly string[] {
   const times = resumed === 0 ? '' : `, resumed ${resumed === 1 ? 'once' : `${resumed} times`}`;
   return [
     `${title(`run ${oneLine(runId)}`)}, ${timeText(startedAt)}, personality ${oneLine(personality)}${times}: ${oneLine(endText(run))}`,
-    ...(given === undefined ? [] : [`  with ${visible(oneLine(flagsOf(given)))}`]),
+    ...(given === undefined ? [] : [`  with ${oneLine(visible(flagsOf(given)))}`]),
     ...indented('> ', input),
     ...turns.flatMap(turnLines),
   ];
@@ -94,7 +94,7 @@ function callLines(call: ShownCall): readonly string[] {
     ...late.map((text) => `said when nobody waited any more: ${cut(text, longestResult)}`),
   ];
   return lines
-    .map((line, at) => visible(oneLine(`${at === 0 ? '· ' : ''}${line}`)))
+    .map((line, at) => oneLine(visible(`${at === 0 ? '· ' : ''}${line}`)))
     .map((line, at) => `${at === 0 ? '    ' : '      '}${line}`);
 }
 
@@ -140,7 +140,7 @@ function grantLines({ id, tool, guard, rule, question, digest, until, revoke }: 
   const which = rule === undefined ? `"${question ?? ''}"` : `rule ${ruleName(rule)}`;
   const end = until === undefined ? '' : `, until ${timeText(until)}`;
   return [
-    `  ${visible(oneLine(`${id}: ${tool.name}, ${what}, for ${guard}, ${which}${end}`))}`,
+    `  ${oneLine(visible(`${id}: ${tool.name}, ${what}, for ${guard}, ${which}${end}`))}`,
     `    take back: ${oneLine(revoke)}`,
   ];
 }
