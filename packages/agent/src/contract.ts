@@ -151,6 +151,13 @@ export interface RunOptions {
 
 export type ResumeOptions = Pick<RunOptions, 'signal'>;
 
+/** A grant as a session shows it. */
+export interface SessionGrant extends Grant {
+  /** Of an open child of a task: its session, and the names of the agents from the root to it. Absent: the session's own. */
+  readonly sessionId?: string;
+  readonly path?: readonly string[];
+}
+
 /**
  * One conversation. Runs on one session queue in the order of their calls. `run` and `stream` reject only for misuse, and
  * nothing has run then: `TH_OPTION_INVALID`, `TH_NO_GUARD`, `TH_DISPOSED`, `TH_WRONG_AGENT`, what `registry.verify()` throws;
@@ -179,11 +186,11 @@ export interface Session {
   readonly load: () => Promise<void>;
   /** What the run that was left open waits for, as far as it was loaded. */
   readonly requests: () => readonly Request[];
-  /** What answers have granted for the rest of the session. */
-  readonly grants: () => readonly Grant[];
+  /** What answers have granted for the rest of the session, and in open children of its tasks, as far as these were loaded. */
+  readonly grants: () => readonly SessionGrant[];
   /**
-   * Takes a grant back; a call that rests on it and has not started is asked about anew. One that is revoked already is no
-   * fault. Rejects with `TH_OPTION_INVALID` for an id that this session never had, with `TH_SESSION_BUSY`, and with what kept
+   * Takes a grant back, its own or that of an open child; a call that rests on it and has not started is asked about anew. One that is revoked already is no
+   * fault. Rejects with `TH_OPTION_INVALID` for an id that neither ever had, with `TH_SESSION_BUSY`, and with what kept
    * it from being written: then the grant is in force again, unless the log cannot be read either. A store that has not answered
    * within `lockWaitMs` is `TH_SESSION_BUSY` too: until it answers, the grant is not in force here.
    */

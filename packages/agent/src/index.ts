@@ -12,6 +12,7 @@ export type {
   RetryOptions,
   RunOptions,
   Session,
+  SessionGrant,
   SessionOptions,
 } from './contract.js';
 export type { AgentEvent, AgentStream, RunResult, RunToolCall } from './run/run-told.js';

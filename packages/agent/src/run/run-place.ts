@@ -1,6 +1,7 @@
 /** What a run is given from outside of its room: its session, and what bodies and handlers may ask of it. */
 import type { JsonObject, JsonValue, SideCallAnswer, SideCallRequest, ToolResult } from '@treblehook/types';
 import type { ToolCall } from '../calls/tool-call.js';
+import type { ChildGrants } from '../session/child-grants.js';
 import type { SessionGrants } from '../session/session-grants.js';
 import type { SessionLog } from '../session/session-log.js';
 import type { GivenRun } from './given-run.js';
@@ -24,6 +25,8 @@ export interface RunPlace {
   readonly sessionId: string;
   readonly log: SessionLog;
   readonly grants: SessionGrants;
+  /** Those of its open children. */
+  readonly childGrants: ChildGrants;
   /** Of a run that is made before it begins. */
   readonly given: GivenRun | undefined;
   /** The host's, for the log alone. */

@@ -22,6 +22,7 @@ import type { Ending } from './ending.js';
 import type { AgentEvent, RunToolCall } from './run-told.js';
 import type { OpenRun } from '../session/open-run.js';
 import type { TaskCall } from '../session/child-log.js';
+import type { ChildGrants } from '../session/child-grants.js';
 import type { SessionGrants } from '../session/session-grants.js';
 import type { Config } from '../config.js';
 import { Aborted, RunAbort } from './run-abort.js';
@@ -52,6 +53,7 @@ export class RunState extends RunRecords {
   until!: (signal: AbortSignal | undefined) => HookCaller<AgentHooks>;
   readonly emit: (event: AgentEvent) => void;
   readonly grants: SessionGrants;
+  readonly childGrants: ChildGrants;
   job: Job | undefined;
   readonly note: JsonObject | undefined;
   /** Its input is a message of this chat. */
@@ -110,7 +112,7 @@ export class RunState extends RunRecords {
 
   constructor(
     config: Config,
-    { sessionId, log, grants, given, note }: RunPlace,
+    { sessionId, log, grants, childGrants, given, note }: RunPlace,
     emit: (event: AgentEvent) => void,
     signal: AbortSignal | undefined,
     job: Job | undefined,
@@ -124,6 +126,7 @@ export class RunState extends RunRecords {
     this.sessionId = sessionId;
     this.note = note;
     this.grants = grants;
+    this.childGrants = childGrants;
     this.abort = new RunAbort(signal, config.aborts);
     this.measure = measuring(config.onMetric);
     this.budget = new Budget(config.limits, config.clock, config.share);

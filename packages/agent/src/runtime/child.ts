@@ -105,7 +105,7 @@ export class Child {
   }
 
   async #follow(config: Config, start: Start): Promise<RunResult> {
-    const session = createSession(config, this.sessionId, undefined, () => {});
+    const session = createSession(config, this.sessionId, undefined, () => {}, { above: this.run.childGrants });
     try {
       const { callId } = this.call.origin;
       const stream = start(session);
@@ -136,6 +136,7 @@ export class Child {
     const { agent, sessionId } = this;
     this.call.spent = this.share.counted;
     this.run.openChildren.delete(sessionId);
+    this.run.childGrants.drop(sessionId);
     const result: ToolResult = adopt(ownFields({ ...text, metadata: adopt({ agent, sessionId, status }) }));
     await tellOf(this.run, 'subagentEnded', { ...this.told, childSessionId: sessionId, status, result });
     return result;

@@ -9,7 +9,7 @@ import { SessionState } from './session-state.js';
  * of one personality nothing is read: it is a value.
  */
 export function configInForce(config: Config, sessionId: string): Config | Promise<Config> {
-  return hasSeveral(config) ? read(new SessionState(config, sessionId, undefined, undefined)) : config;
+  return hasSeveral(config) ? read(new SessionState(config, sessionId, undefined, {})) : config;
 }
 
 async function read(state: SessionState): Promise<Config> {

@@ -51,6 +51,7 @@ export function placeOf(state: SessionState): Place {
           await run.write(...records, settled);
           if (message !== undefined) run.append(message);
           state.open = undefined;
+          state.children.clear();
           await endChildrenOf(config, id, left);
           await tellEnds(run, left, ends);
         };
@@ -88,6 +89,7 @@ export function placeOf(state: SessionState): Place {
       if (ending.status !== 'pending') state.view = state.transcript.list();
       state.isFresh = ending.status !== 'pending' && ending.status !== 'failed';
       if (ending.status === 'pending') return;
+      state.children.clear();
       if (resumed !== undefined) await endChildrenOf(config, id, resumed);
       await endChildren(config, run.openChildren.values());
     },

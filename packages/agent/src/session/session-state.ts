@@ -2,9 +2,11 @@
 import { closeClass } from '@treblehook/core';
 import { HookError, type Message, type Origin, type SessionRecord } from '@treblehook/types';
 import type { Config } from '../config.js';
+import type { SessionGrant } from '../contract.js';
 import { invalid } from '../read-option.js';
 import { assertOwn } from './assert-own.js';
 import { InForce } from './in-force.js';
+import { ChildGrants } from './child-grants.js';
 import type { OpenRun } from './open-run.js';
 import { wellFormed } from './repair.js';
 import { Replay } from './replay.js';
@@ -12,6 +14,7 @@ import { SessionGrants } from './session-grants.js';
 import { SessionLock } from './session-lock.js';
 import { SessionLog } from './session-log.js';
 import { inTime, unanswered } from './store-wait.js';
+import type { Tenure } from './tenure.js';
 import { Transcript, withId } from './transcript.js';
 
 export class SessionState {
@@ -19,7 +22,9 @@ export class SessionState {
   readonly id: string;
   readonly log: SessionLog;
   readonly lock: SessionLock;
-  readonly grants = new SessionGrants();
+  readonly grants: SessionGrants;
+  /** Those of its open children. */
+  readonly children: ChildGrants;
   readonly inForce: InForce;
   /** With all that was appended, an open turn included. */
   transcript: Transcript;
@@ -38,12 +43,19 @@ export class SessionState {
   #hasWritten = false;
 
   /** Throws `TH_HISTORY_INVALID` for a transcript that one repair cannot mend. */
-  constructor(config: Config, id: string, messages: readonly Message[] | undefined, before: Promise<void> | undefined) {
+  constructor(
+    config: Config,
+    id: string,
+    messages: readonly Message[] | undefined,
+    { before, above = new ChildGrants() }: Pick<Tenure, 'before' | 'above'>,
+  ) {
     this.config = config;
     this.id = id;
     this.#isSeeded = messages !== undefined;
     this.#seed = wellFormed(messages ?? []).map((message) => withId(message, config.ids));
     this.log = new SessionLog(config, id);
+    ({ grants: this.grants, children: this.children } = above.of(id));
+    above.take(this);
     this.lock = new SessionLock(id, config.clock, config.lockWaitMs, before);
     this.inForce = new InForce(config, id);
     this.transcript = new Transcript(this.#seed);
@@ -61,6 +73,7 @@ export class SessionState {
     takeGrants(replay);
     this.log.isAt(replay.head);
     this.inForce.take(replay.personality);
+    this.children.only(this.id, replay.open);
     this.isFresh = true;
     if (replay.isEmpty) {
       this.open = undefined;
@@ -76,8 +89,18 @@ export class SessionState {
   }
 
   /** As `reload`; rejects with `TH_SESSION_BUSY` when the store does not answer, and what it answers later is not taken. */
-  load(): Promise<void> {
-    return this.reload(() => this.inTime(this.replay(), 'what its log has'));
+  async load(): Promise<void> {
+    await this.reload(() => this.inTime(this.replay(), 'what its log has'));
+    await this.inTime(this.children.read(this.config, this, this.open), 'what its children have');
+  }
+
+  get path(): readonly string[] {
+    return this.config.path;
+  }
+
+  /** Its own, and those of its open children as far as they are known. */
+  shownGrants(): readonly SessionGrant[] {
+    return Object.freeze([...this.grants.inForce(), ...this.children.inForce()]);
   }
 
   /** Settles as `given` does, or rejects with `TH_SESSION_BUSY` when the store has not answered within `lockWaitMs`. */
@@ -86,12 +109,12 @@ export class SessionState {
     return inTime(given, clock, lockWaitMs, () => unanswered(this.id, lockWaitMs, asked));
   }
 
-  /** Takes the grants of the log, and nothing else: a run may be in hand. Gives the ids of all, the revoked ones too. */
-  async readGrants(): Promise<ReadonlySet<string>> {
+  /** Takes the own grants of the log, and nothing else: a run may be in hand. Gives the log. */
+  async readGrants(): Promise<Replay> {
     const take = this.grants.reading();
     const replay = await this.replay();
     take(replay);
-    return replay.given;
+    return replay;
   }
 
   /** The log, read; nothing follows from it yet. Throws as `reload`. */
@@ -116,7 +139,7 @@ export class SessionState {
     }
     const what =
       own === undefined
-        ? `it is that of a task: resume the session '${parent!.sessionId}', or answer there`
+        ? `it is that of a task: resume the session '${parent!.sessionId}', answer there, or take its grants back there`
         : `it is not that of the call '${own.callId}': somebody else has begun it, and its task ends here; give the task anew`;
     throw new HookError('TH_NOTHING_OPEN', { session: this.id, what });
   }

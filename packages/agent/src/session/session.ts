@@ -20,21 +20,12 @@ import { readResume, readRun } from './run-options.js';
 import { assertGuarded, hasSeveral, placeOf } from './session-place.js';
 import { SessionState } from './session-state.js';
 import { switchPersonality, type SwitchPlace } from './switch-personality.js';
+import type { Tenure } from './tenure.js';
 
 const ports: Ports = Object.freeze({ nest: nestedCall, callModel: sideCall });
 
 /** Checked before the first turn of the agent. */
 export type Ready = () => void;
-
-/** A session among those of its id: one at a time. */
-export interface Tenure {
-  /** The end of the one before, which its runs wait for. */
-  readonly before?: Promise<void> | undefined;
-  /** It takes no run any more; `end` never rejects. */
-  readonly onClosing?: (end: Promise<void>) => void;
-  /** Its end was told. */
-  readonly onClosed?: () => void;
-}
 
 /** Throws `TH_HISTORY_INVALID` for a transcript that one repair cannot mend. */
 export function createSession(
@@ -42,9 +33,10 @@ export function createSession(
   id: string,
   messages: readonly Message[] | undefined,
   ready: Ready,
-  { before, onClosing, onClosed }: Tenure = {},
+  tenure: Tenure = {},
 ): Session {
-  const state = new SessionState(config, id, messages, before);
+  const { onClosing, onClosed } = tenure;
+  const state = new SessionState(config, id, messages, tenure);
   const { log, lock, grants, inForce } = state;
   const place = placeOf(state);
   const fires = new OutsideFires(config, disposed);
@@ -65,7 +57,7 @@ export function createSession(
     ready();
     const isChildTakenUp = config.parent !== undefined && start.input === undefined; // it is ended where it has none
     if (!hasSeveral(config) && !isChildTakenUp) assertGuarded(config);
-    const within = { sessionId: id, log, grants, given: before, note: options.note };
+    const within = { sessionId: id, log, grants, childGrants: state.children, given: before, note: options.note };
     const run = new RunState(config, within, emit, options.signal, options.job, ports);
     const settled = conductRun(run, place, start);
     runs.add(settled);
@@ -159,7 +151,7 @@ export function createSession(
       }
     },
     requests: () => frozen(state.open?.requests() ?? []),
-    grants: () => Object.freeze([...grants.inForce()]),
+    grants: () => state.shownGrants(),
     async revoke(grantId: string) {
       assertText('the id of a grant', grantId);
       await state.inTime(revokeGrant(state, grantId), `whether the grant '${grantId}' is revoked`);
