@@ -134,12 +134,13 @@ const openLines = (request: ShownRequest, screen: Screen): readonly string[] => 
   ...(request.no === undefined ? [] : [`    no:  ${oneLine(request.no)} --reason "…"`]),
 ];
 
-function grantLines({ id, tool, guard, rule, question, digest, until, revoke }: ShownGrant): readonly string[] {
+function grantLines({ id, tool, guard, rule, question, digest, until, revoke, path }: ShownGrant): readonly string[] {
   const what = digest === undefined ? 'any arguments' : `digest ${shortDigest(digest)}`;
   const which = rule === undefined ? `"${question ?? ''}"` : `rule ${rule}`;
   const end = until === undefined ? '' : `, until ${timeText(until)}`;
+  const way = path === undefined ? '' : `, on the way ${path.join(' > ')}`;
   return [
-    `  ${visible(oneLine(`${id}: ${tool.name}, ${what}, for ${guard}, ${which}${end}`))}`,
+    `  ${visible(oneLine(`${id}: ${tool.name}, ${what}, for ${guard}, ${which}${end}${way}`))}`,
     `    take back: ${oneLine(revoke)}`,
   ];
 }
