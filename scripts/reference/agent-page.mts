@@ -6,7 +6,15 @@ import { shapes } from './shapes-page.mjs';
 /** Which types of the agent there are, below which heading; each that its index exports is in one. */
 const groups: Readonly<Record<string, readonly string[]>> = {
   'An agent': ['AgentOptions', 'Personality', 'AgentLimits', 'RetryOptions', 'Price', 'Answerer', 'Clock', 'Ids'],
-  'What an agent gives': ['Agent', 'AgentDescription', 'Session', 'SessionOptions', 'RunOptions', 'ResumeOptions'],
+  'What an agent gives': [
+    'Agent',
+    'AgentDescription',
+    'Session',
+    'SessionGrant',
+    'SessionOptions',
+    'RunOptions',
+    'ResumeOptions',
+  ],
   'A run': ['RunResult', 'RunToolCall', 'AgentStream', 'AgentEvent', 'Metric', 'MetricTokens', 'MetricSink'],
   'Several agents': [
     'RuntimeOptions',

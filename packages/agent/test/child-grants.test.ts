@@ -128,6 +128,6 @@ it('a revocation of what another process goes on with is refused, and the grant 
 it('the session of a child says where its grants are taken back', async () => {
   const { session, runtime } = await granted(memoryStore());
   const [grant] = session.grants();
-  const child = runtime.agent('helper').session(grant!.sessionId!);
+  const child = runtime.agent('helper').session(grant!.sessionId);
   await expect(child.revoke(grant!.id)).rejects.toThrow(/'s', answer there, or take its grants back there/);
 });

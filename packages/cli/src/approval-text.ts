@@ -3,7 +3,6 @@ import { approvalOf, type ApprovalData, type Request } from '@treblehook/types';
 import { effectLines, type Screen } from './effects-text.js';
 import type { CallEffects } from './effects.js';
 import { oneLine } from './io.js';
-import { visible } from './visible.js';
 import { ruleName } from './rule-name.js';
 import { unseen, visible } from './visible.js';
 

@@ -1,6 +1,6 @@
 /** One session as data: what `show --json` prints, and what its text is made of. */
-import type { CallView, RunView, TurnView } from '@treblehook/agent';
-import type { Grant, Request } from '@treblehook/types';
+import type { CallView, RunView, SessionGrant, TurnView } from '@treblehook/agent';
+import type { Request } from '@treblehook/types';
 import { asCalled } from '../called-as.js';
 import type { CallEffects } from '../effects.js';
 import { flagsBeside, givenOf } from '../given.js';
@@ -34,7 +34,7 @@ export interface ShownTurn extends Omit<TurnView, 'calls'> {
   readonly calls: readonly (CallView & { readonly fate: CallFate })[];
 }
 /** A grant, and the command that takes it back. */
-export interface ShownGrant extends Grant {
+export interface ShownGrant extends SessionGrant {
   readonly revoke: string;
 }
 /** A request that nobody has answered, and the commands that answer it; absent where the session is another agent's. */
@@ -47,18 +47,19 @@ export interface ShownRequest extends Request {
   readonly effects?: CallEffects;
 }
 
-/** `root`: the session that is answered for this one, itself unless it is the child of a task. */
+/** `root`: the session that is answered for this one, itself unless it is the child of a task; `grants`: as `grantsOf` gives them. */
 export function sessionDocument(
   flags: StoreFlags,
   { summary, view }: Found,
   now: number,
   { cwd, env }: Pick<Io, 'cwd' | 'env'>,
   root: Found,
+  grants: readonly SessionGrant[],
 ): SessionDocument {
   const { sessionId, openedAt, changedAt, records, holder, parent } = summary;
   const state = stateOf(view, summary);
   const resume = asCalled(`treblehook session resume ${shellWord(root.summary.sessionId)}`, env);
-  const revoke = asCalled(`treblehook session revoke ${shellWord(sessionId)}`, env);
+  const revoke = asCalled(`treblehook session revoke ${shellWord(root.summary.sessionId)}`, env);
   const given = givenOf(root.view.runs.at(-1));
   const again = flagsBeside(given, given ?? {}, flags, cwd);
   return {
@@ -87,7 +88,7 @@ export function sessionDocument(
         no: `${resume} --no ${request.id}${again}`,
       }),
     })),
-    grants: view.grants.map((grant) => ({
+    grants: grants.map((grant) => ({
       ...grant,
       revoke: `${revoke} ${grant.id}${flagsBeside(undefined, {}, flags, cwd)}`,
     })),

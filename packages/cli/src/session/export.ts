@@ -26,7 +26,8 @@ const formats: Readonly<Record<'jsonl' | 'json' | 'markdown', Write>> = {
       .join(''),
   json: ({ summary: { sessionId }, records }, _, redact) =>
     `${jsonText(redact({ sessionId, records: records.map(plain) }), 2)}\n`,
-  markdown: (found, flags, redact, io, root) => markdownOf(redact(sessionDocument(flags, found, Date.now(), io, root))),
+  markdown: (found, flags, redact, io, root) =>
+    markdownOf(redact(sessionDocument(flags, found, Date.now(), io, root, found.view.grants))),
 };
 
 export async function exportSession(flags: ExportFlags, io: Io): Promise<number> {

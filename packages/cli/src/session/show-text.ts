@@ -135,12 +135,13 @@ const openLines = (request: ShownRequest, screen: Screen): readonly string[] => 
   ...(request.no === undefined ? [] : [`    no:  ${oneLine(request.no)} --reason "…"`]),
 ];
 
-function grantLines({ id, tool, guard, rule, question, digest, until, revoke }: ShownGrant): readonly string[] {
+function grantLines({ id, tool, guard, rule, question, digest, until, revoke, path }: ShownGrant): readonly string[] {
   const what = digest === undefined ? 'any arguments' : `digest ${shortDigest(digest)}`;
   const which = rule === undefined ? `"${question ?? ''}"` : `rule ${ruleName(rule)}`;
   const end = until === undefined ? '' : `, until ${timeText(until)}`;
+  const way = path === undefined ? '' : `, on the way ${path.join(' > ')}`;
   return [
-    `  ${oneLine(visible(`${id}: ${tool.name}, ${what}, for ${guard}, ${which}${end}`))}`,
+    `  ${oneLine(visible(`${id}: ${tool.name}, ${what}, for ${guard}, ${which}${end}${way}`))}`,
     `    take back: ${oneLine(revoke)}`,
   ];
 }

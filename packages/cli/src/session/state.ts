@@ -26,6 +26,10 @@ export function stateText(state: SessionState, open: number, holder: string | un
 /** How its last run has ended, in words; nothing of a session without one. */
 export const lastText = (last: SessionSummary['last']): string => (last === 'open' ? notEnded : (last ?? ''));
 
+/** Its last run waits, or has no ending. */
+export const isOpen = ({ last }: { readonly last?: SessionSummary['last'] | undefined }): boolean =>
+  last === 'pending' || last === 'open';
+
 /** What is said of a run without an ending. */
 export const notEnded = 'not ended';
 
