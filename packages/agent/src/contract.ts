@@ -178,7 +178,7 @@ export interface Session {
   readonly load: () => Promise<void>;
   /** What the run that was left open waits for, as far as it was loaded. */
   readonly requests: () => readonly Request[];
-  /** What answers have granted for the rest of the session. */
+  /** What answers have granted for the session: neither revoked nor over. */
   readonly grants: () => readonly Grant[];
   /**
    * Takes a grant back; a call that rests on it and has not started is asked about anew. One that is revoked already is no

@@ -155,14 +155,14 @@ export function createSession(
       }
     },
     requests: () => frozen(state.open?.requests() ?? []),
-    grants: () => Object.freeze([...grants.inForce()]),
+    grants: () => Object.freeze(grants.inForce(config.clock.date())),
     async revoke(grantId: string) {
       assertText('the id of a grant', grantId);
       if (!grants.knows(grantId) && !(await state.readGrants()).has(grantId))
         throw invalid(
           `the session '${id}' has no grant '${grantId}'${meant(
             grantId,
-            Array.from(grants.inForce(), (one) => one.id),
+            grants.inForce(config.clock.date()).map((one) => one.id),
           )}`,
         );
       const write = (): Promise<void> => log.outside({ type: 'revoked', grantId });
