@@ -186,7 +186,10 @@ export interface Session {
   readonly load: () => Promise<void>;
   /** What the run that was left open waits for, as far as it was loaded. */
   readonly requests: () => readonly Request[];
-  /** What answers have granted for the rest of the session, and in open children of its tasks, as far as these were loaded. */
+  /**
+   * What answers have granted for the rest of the session, and in open children of its tasks, as far as these were
+   * loaded: neither revoked nor over.
+   */
   readonly grants: () => readonly SessionGrant[];
   /**
    * Takes a grant back, its own or that of an open child; a call that rests on it and has not started is asked about anew. One that is revoked already is no

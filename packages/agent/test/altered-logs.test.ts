@@ -167,6 +167,7 @@ const required: Readonly<Record<SessionRecord['type'], readonly string[]>> = {
   late: ['runId', 'callId', 'text'],
   request: ['runId', 'callId', 'by', 'request', 'sealed'],
   answered: ['answer'],
+  edited: ['runId', 'callId', 'request', 'given', 'sealed'],
   grant: ['grant'],
   revoked: ['grantId'],
   compaction: ['runId', 'outcome', 'dropping'],
@@ -205,6 +206,7 @@ it.each(Object.entries(required))("a record '%s' without one of %j is none", (ty
     dropping: [],
     status: 'done',
   };
+  if (type === 'edited') Object.assign(whole, { request: 'q', given: 'd' });
   const record = Object.fromEntries(keys.map((key) => [key, whole[key]]));
   const faultOf = (fields: object): string | undefined =>
     recordFault({ seq: 1, at: 1, record: { type, ...fields } as never });

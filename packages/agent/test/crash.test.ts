@@ -8,7 +8,7 @@ import { createHookRegistry } from '@treblehook/core';
 import { agentHooks, defineTool, type Message, type SessionStore } from '@treblehook/types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createAgent } from '../src/index.js';
+import { auditSession, createAgent } from '../src/index.js';
 import { sqliteStore } from '../src/sqlite/index.js';
 import { scriptedModel } from '../src/testing/index.js';
 import { agentOf } from './crash-run.mjs';
@@ -91,6 +91,8 @@ test('what completed is not run again, nothing is lost, and the call in flight a
     if (isOver) await session.load();
     else if (hasRun) expect(await session.resume(), where).toMatchObject({ status: 'done', text: 'all noted' });
     else await session.run(input);
+
+    expect(auditSession(await store.read('s')).problems, where).toEqual([]);
 
     // nothing has run twice, and what had run before stays the only time
     const after = written(effects);

@@ -62,7 +62,7 @@ it('each start has patience of its own with guards that change', async () => {
   const store: SessionStore = {
     ...inner,
     append: async (lease, records) => {
-      if (records[0]!.type === 'started') {
+      if (records[0]!.type === 'started' && records[0].anew !== true) {
         registry.registerClaiming('toolPolicy', () => undefined, { id: `guard-${++changes}` });
       }
       return inner.append(lease, records);

@@ -159,11 +159,18 @@ export type SessionRecord =
       readonly tokens?: number;
     }
   /** The body of a call is about to start. */
-  | (OfCall & { readonly type: 'started'; readonly sealed: LoggedSeal; readonly cleared?: LoggedClearance })
+  | (OfCall & {
+      readonly type: 'started';
+      readonly sealed: LoggedSeal;
+      readonly cleared?: LoggedClearance;
+      /** It had not started when the clearance of the `started` in front of this one was lost: it was cleared anew. */
+      readonly anew?: true;
+    })
   /** A call is over; `result` is whole, as `afterTool` left it. */
   | (OfCall & {
       readonly type: 'outcome';
       readonly name: string;
+      /** As they were sealed last; of a call that never was, as the model gave them. */
       readonly args: JsonValue;
       readonly outcome: ToolOutcome;
       readonly result: ToolResult;
@@ -181,6 +188,8 @@ export type SessionRecord =
       readonly type: 'attempt';
       /** From 1. */
       readonly attempt: number;
+      /** As in an `outcome`. */
+      readonly args: JsonValue;
       readonly outcome: ToolOutcome;
       readonly result: ToolResult;
       readonly ms: number;
@@ -203,6 +212,14 @@ export type SessionRecord =
     })
   /** An answer has settled a request. */
   | { readonly type: 'answered'; readonly answer: Answer }
+  /** The schema has made other arguments of those that an answer has given: its yes holds for these. */
+  | (OfCall & {
+      readonly type: 'edited';
+      readonly request: string;
+      /** The digest of the call with the arguments as the answer gave them. */
+      readonly given: string;
+      readonly sealed: LoggedSeal;
+    })
   | { readonly type: 'grant'; readonly grant: Grant }
   | { readonly type: 'revoked'; readonly grantId: string }
   | {

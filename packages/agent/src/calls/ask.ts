@@ -7,11 +7,13 @@ import {
   ownFields,
   textOf,
   type Answer,
+  type ApprovalAsk,
   type ApprovalData,
   type Ask,
   type Request,
   type RequestDraft,
   type RequestSource,
+  type ToolIdentity,
 } from '@treblehook/types';
 import { approvalFault, readAnswer } from './answer-given.js';
 import { shownAsk } from './grants.js';
@@ -43,15 +45,19 @@ export function requestOf(run: RunState, draft: RequestDraft): Request {
 /** Whoever answers for a whole tree has to see whose question it is. */
 const pathOf = ({ config: { path } }: RunState): Pick<Request, 'path'> => (path.length === 1 ? {} : { path });
 
+export const approvalPrompt = ({ name }: Pick<ToolIdentity, 'name'>, asks: readonly ApprovalAsk[]): string =>
+  `${name}: ${asks.map(({ question }) => question).join('; ')}`;
+
 /** A call shown with every question about it. */
 export function approvalRequest(run: RunState, call: ToolCall, asks: readonly Ask[]): Request {
   const { tool, args, digest } = call.sealed!;
-  const data: ApprovalData = ownFields({ tool: ownFields(tool), args, digest, asks: asks.map(shownAsk) });
+  const shown = asks.map(shownAsk);
+  const data: ApprovalData = ownFields({ tool: ownFields(tool), args, digest, asks: shown });
   return frozen(
     ownFields({
       id: requestId(),
       kind: 'approval',
-      prompt: `${tool.name}: ${asks.map(({ ask }) => ask).join('; ')}`,
+      prompt: approvalPrompt(tool, shown),
       data,
       ...pathOf(run),
     }),
@@ -82,6 +88,7 @@ export async function putRequest(run: RunState, call: ToolCall, by: RequestSourc
       : { supplied: { result: call.supplied, ...(call.suppliedBy === undefined ? {} : { by: call.suppliedBy }) } }),
   });
   call.isStartLogged = false;
+  call.isStartLost = false;
   await awaitAnswer(run, call, by, request);
 }
 

@@ -44,7 +44,7 @@ async function askGuards(run: RunState, call: ToolCall): Promise<void> {
   if (decision === 'ask') {
     call.openAsks = asks.filter((ask) => {
       if (call.isGranted(ask)) return false;
-      const grant = grantFor(run.grants.inForce(), call.sealed!, ask, run.config.clock.date());
+      const grant = grantFor(run.grants.inForce(run.config.clock.date()), call.sealed!, ask);
       if (grant === undefined) return true;
       call.grant(shownAsk(ask), { grant: grant.id });
       call.restsOn(grant.id);

@@ -5,7 +5,6 @@ import { BodyRun, type Held } from './body-run.js';
 import { endByFault } from './end-by-fault.js';
 import { digestOf } from '../door/canonical.js';
 import { Clearance } from '../door/clearance.js';
-import { isLive } from './grants.js';
 import { assertGoesOn, type Step } from '../run/fire-step.js';
 import { stepWithinGrace } from '../run/grace.js';
 import type { RunState } from '../run/run-state.js';
@@ -25,25 +24,15 @@ export async function executeCall(run: RunState, call: ToolCall): Promise<void> 
     assertGoesOn(run);
     const generation = run.caller.generation('toolPolicy');
     if (!isStanding(run, call, generation)) {
+      call.isStartLost = call.isStartLogged;
       if (++round > maxRounds) {
         return call.deny('denied: the guards changed each time they were asked', 'the guards keep changing', undefined);
       }
       continue;
     }
-    if (call.supplied === undefined && !call.isStartLogged) {
-      call.isStartLogged = true;
-      call.spent = undefined; // from here on it is of the child of these arguments
-      const { tool, args, digest } = call.sealed!;
-      const isDurable = run.write({
-        type: 'started',
-        ...call.logged(run.id),
-        sealed: { tool, args, digest },
-        cleared: call.cleared(),
-      });
-      if (isDurable !== undefined) {
-        await isDurable;
-        continue; // others have run meanwhile: all is looked at again
-      }
+    if (call.supplied === undefined && (!call.isStartLogged || call.isStartLost)) {
+      await logStart(run, call);
+      continue; // time has passed, and others may have run: all is looked at again
     }
     const held = await runBody(run, call, generation);
     const request = call.surfaced ?? (held === undefined ? undefined : requestOf(run, held));
@@ -58,15 +47,27 @@ export async function executeCall(run: RunState, call: ToolCall): Promise<void> 
   }
 }
 
-function isGrantLive({ grants, config }: RunState, id: string): boolean {
-  const grant = grants.find(id);
-  return grant !== undefined && isLive(grant, config.clock.date());
+function logStart(run: RunState, call: ToolCall): void | Promise<void> {
+  const { isStartLost } = call;
+  call.isStartLogged = true;
+  call.isStartLost = false;
+  call.spent = undefined; // from here on it is of the child of these arguments
+  const { tool, args, digest } = call.sealed!;
+  return run.write({
+    type: 'started',
+    ...call.logged(run.id),
+    sealed: { tool, args, digest },
+    cleared: call.cleared(),
+    ...(isStartLost ? { anew: true } : {}),
+  });
 }
 
 /** Whether the clearance is still worth what it says; one that is not is dropped. */
 function isStanding(run: RunState, call: ToolCall, generation: number): boolean {
+  const { grants, config } = run;
   const isCurrent =
-    Clearance.isCurrent(call.clearance!, generation) && !call.hasLostGrant((id) => isGrantLive(run, id));
+    Clearance.isCurrent(call.clearance!, generation) &&
+    !call.hasLostGrant((id) => grants.isInForce(id, config.clock.date()));
   if (!isCurrent) call.clearance = undefined;
   return isCurrent;
 }

@@ -1,6 +1,6 @@
 /** Grants of a session: asks that an answer has settled beforehand. They settle asks, never denials. */
 import { randomBytes } from 'node:crypto';
-import { frozen } from '@treblehook/core';
+import { append, frozen } from '@treblehook/core';
 import { ownFields, type Ask, type Grant, type JsonObject, type JsonValue } from '@treblehook/types';
 import type { RunState } from '../run/run-state.js';
 import type { Sealed } from '../door/seal.js';
@@ -38,6 +38,7 @@ export async function rememberGrants(
   if (scope !== 'session') return;
   if (typeof until === 'number' && until <= run.config.clock.date()) return; // over before it began
   const { tool, digest } = call.sealed!;
+  const grants: Grant[] = [];
   for (const { guard, rule, question } of asks) {
     if (isNameless(guard)) continue; // it is another one next time
     const grant: Grant = frozen(
@@ -51,7 +52,11 @@ export async function rememberGrants(
         ...(typeof until === 'number' ? { until } : {}),
       }),
     );
-    await run.write({ type: 'grant', grant });
+    append(grants, grant);
+  }
+  if (grants.length === 0) return;
+  await run.write(...grants.map((grant) => ({ type: 'grant', grant }) as const)); // all or none: it is one yes
+  for (const grant of grants) {
     run.grants.add(grant);
     call.restsOn(grant.id);
   }
@@ -62,7 +67,7 @@ export const isRevoked = (run: RunState, request: string, ask: ShownAsk): boolea
   run.grants.hasAnswered(request) && !isNameless(ask.guard) && rememberedOf(run, request, ask) === undefined;
 
 function rememberedOf(run: RunState, request: string, { guard, rule, question }: ShownAsk): Grant | undefined {
-  for (const grant of run.grants.inForce()) {
+  for (const grant of run.grants.inForce(run.config.clock.date())) {
     if (grant.request !== request || grant.guard !== guard || grant.rule !== rule) continue;
     if (rule !== undefined || grant.question === question) return grant;
   }
@@ -72,15 +77,8 @@ function rememberedOf(run: RunState, request: string, { guard, rule, question }:
 /** A guard without an id is told by its place, where another one may stand in the next process. */
 export const isNameless = (guard: string): boolean => guard.includes('/~') || guard.startsWith('~');
 
-export const isLive = ({ until }: Grant, date: number): boolean => until === undefined || until > date;
-
-/** The grant that settles an ask about a call at this moment, if there is one. */
-export function grantFor(
-  grants: Iterable<Grant>,
-  { tool, digest }: Sealed,
-  ask: Ask<unknown>,
-  date: number,
-): Grant | undefined {
+/** Of grants in force, the one that settles an ask about a call, if there is one. */
+export function grantFor(grants: Iterable<Grant>, { tool, digest }: Sealed, ask: Ask<unknown>): Grant | undefined {
   const { guard, rule, question } = shownAsk(ask);
   for (const grant of grants) {
     if (grant.guard !== guard || grant.rule !== rule) continue;
@@ -88,7 +86,6 @@ export function grantFor(
     if (grant.tool.source !== tool.source || grant.tool.name !== tool.name || grant.tool.digest !== tool.digest)
       continue;
     if (grant.digest !== undefined && grant.digest !== digest) continue;
-    if (!isLive(grant, date)) continue;
     return grant;
   }
   return undefined;

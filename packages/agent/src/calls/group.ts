@@ -5,7 +5,7 @@ import type { Stop } from './calls.js';
 import { prepareCall } from './prepare-call.js';
 import { executeCall, settleResult } from './execute.js';
 import { assertGoesOn } from '../run/fire-step.js';
-import { standsAsAttempted, takeUp } from './take-up.js';
+import { endsWithItsProcess, sealAsLogged, standsAsAttempted, takeUp } from './take-up.js';
 import type { RunState } from '../run/run-state.js';
 import { hasBegun } from '../session/call-progress.js';
 import type { ToolCall } from './tool-call.js';
@@ -63,7 +63,8 @@ async function startCall(
 ): Promise<void> {
   const { name, args, origin } = call;
   run.emit({ type: 'tool-call', turn: run.turn, callId: origin.callId, name, args });
-  if (standsAsAttempted(call)) return;
+  sealAsLogged(call);
+  if (standsAsAttempted(call) || endsWithItsProcess(run, call)) return;
   const why = stops.stop ?? placeOf(run, call);
   if (why !== undefined) return stopCall(call, why);
   await settled(run, call, async () => {

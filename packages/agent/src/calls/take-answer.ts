@@ -6,6 +6,7 @@ import {
   type Answer,
   type JsonObject,
   type JsonValue,
+  type LoggedSeal,
   type Request,
   type RequestSource,
 } from '@treblehook/types';
@@ -16,13 +17,14 @@ import type { RunState } from '../run/run-state.js';
 import { seal, sealedArgs } from '../door/seal.js';
 import type { ToolCall } from './tool-call.js';
 
-/** What a settled request does to its call. */
+/** What a settled request does to its call. `logged`: what its log knows of the arguments that the answer has edited. */
 export async function takeAnswer(
   run: RunState,
   call: ToolCall,
   by: RequestSource,
   request: Request,
   given: Answer,
+  logged?: LoggedSeal,
 ): Promise<void> {
   const answer = ownFields(given);
   call.waiting = undefined;
@@ -49,7 +51,7 @@ export async function takeAnswer(
     return;
   }
   const asks = (approvalOf(request)?.asks ?? []).map((ask) => ownFields(ask));
-  if (edited !== undefined) await reseal(run, call, edited);
+  if (edited !== undefined) await reseal(run, call, edited, request.id, logged);
   if (call.isOver) return;
   for (const ask of asks) if (!isRevoked(run, request.id, ask)) call.grant(ask, { request: request.id });
   await rememberGrants(run, call, request.id, asks, remember);
@@ -59,17 +61,30 @@ export async function takeAnswer(
 const dataOf = ({ data }: Answer): { readonly [K in 'args' | 'remember']?: JsonValue } =>
   ownFields(typeof data === 'object' && data !== null && !Array.isArray(data) ? (data as JsonObject) : {});
 
-/** Edited arguments are another call: checked and sealed anew. */
-async function reseal(run: RunState, call: ToolCall, args: JsonValue): Promise<void> {
+/** Edited arguments are another call: checked and sealed anew. What the schema makes of them stands in the log. */
+async function reseal(
+  run: RunState,
+  call: ToolCall,
+  args: JsonValue,
+  request: string,
+  logged: LoggedSeal | undefined,
+): Promise<void> {
   try {
+    const { identity } = call.tool!;
+    const { digest: given } = seal(identity, args);
     call.args = sealedArgs(call.name, args);
     await checkArgs(run, call, 'the arguments as the answer has edited them');
     if (call.isOver) return;
-    call.sealed = seal(call.tool!.identity, call.checked);
-    call.args = call.sealed.args;
+    const sealed = seal(identity, call.checked);
+    call.sealed = sealed;
     call.supplied = undefined; // it was a result for other arguments
+    if (sealed.digest !== (logged?.digest ?? given)) {
+      await run.write({ type: 'edited', ...call.logged(run.id), request, given, sealed });
+    }
   } catch (error) {
     run.abort.throwIfAborted();
     call.end('error', textOf(error), 'arguments');
+  } finally {
+    call.args = call.sealed!.args; // those that do not fit are sealed nowhere
   }
 }

@@ -12,7 +12,7 @@ import type { ToolCall } from './tool-call.js';
 import { resultOf } from '../door/tool-result.js';
 import { childIdOf, spentByChild, taskOf } from '../session/child-log.js';
 import { type OpenRun } from '../session/open-run.js';
-import { isBetween, type CallProgress, type OpenBatch } from '../session/call-progress.js';
+import { hasBegun, isBetween, sealedIn, type CallProgress, type OpenBatch } from '../session/call-progress.js';
 
 /** The calls as the log knows them: those that are over as they ended, the others with what there is to take up. */
 export function batchOf(run: RunState, { answer, calls }: OpenBatch, wasPending: boolean): Batch {
@@ -66,6 +66,7 @@ export function standsAsAttempted(call: ToolCall): boolean {
   if (progress === undefined || !isBetween(progress)) return false;
   const { outcome, result, record } = progress.earlier!;
   call.outcome = outcome;
+  call.args = progress.earlier!.args;
   call.result = frozen(result);
   call.rawDigest = record.rawDigest;
   call.reason = 'the run was left before it was attempted anew';
@@ -73,26 +74,37 @@ export function standsAsAttempted(call: ToolCall): boolean {
   return true;
 }
 
+/** What its log knows of its arguments, whatever becomes of it. */
+export function sealAsLogged(call: ToolCall): void {
+  const sealed = call.progress && sealedIn(call.progress);
+  if (sealed === undefined) return;
+  call.sealed = frozen(sealed);
+  call.args = call.sealed.args;
+}
+
 /**
- * What is certain of an open call: its body had started, so nobody knows what it has done; it waits for an answer, or has
- * one; nothing has happened. Nothing is run again by itself.
+ * What is certain of a call without another look, whatever stops the calls behind: its body had started, so nobody knows
+ * what it has done; or nothing has happened. Nothing is run again by itself.
  */
-export async function takeUp(
-  run: RunState,
-  call: ToolCall,
-  { started, requests, wasPending }: CallProgress & { readonly wasPending: boolean },
-): Promise<void> {
-  const { name } = call;
-  const isTask = call.tool?.isRun === true;
-  if (started !== undefined && !isTask) {
+export function endsWithItsProcess(run: RunState, call: ToolCall): boolean {
+  const { name, progress } = call;
+  if (progress === undefined) return false;
+  if (progress.started !== undefined && call.tool?.isRun !== true) {
+    run.budget.takeCallAgain();
     const text = `'${name}' was running when its process ended; what it has done is not known`;
-    return call.end('outcome-unknown', text, 'the process ended');
+    call.end('outcome-unknown', text, 'the process ended');
+    return true;
   }
+  if (hasBegun(progress) || progress.wasPending) return false;
+  call.end('not-started', `not-started: the process ended before '${name}' began`, 'the process ended');
+  return true;
+}
+
+/** An open call that waits for an answer, or has one. A task goes on with its child. */
+export async function takeUp(run: RunState, call: ToolCall, { started, requests }: CallProgress): Promise<void> {
+  const { name } = call;
   const last = requests.at(-1) ?? (started === undefined ? undefined : { sealed: started });
-  if (last === undefined) {
-    if (wasPending) return; // a later group: it goes on as it would have
-    return call.end('not-started', `not-started: the process ended before '${name}' began`, 'the process ended');
-  }
+  if (last === undefined) return; // of a later group: it goes on as it would have
   if (call.tool?.identity.digest !== last.sealed.tool.digest || call.tool.identity.source !== last.sealed.tool.source) {
     return call.end(
       'error',
@@ -101,7 +113,7 @@ export async function takeUp(
     );
   }
   call.asked = requests.filter(({ by }) => by === 'guards').length;
-  for (const { by, request, sealed, supplied, answer: given } of requests) {
+  for (const { by, request, sealed, supplied, answer: given, edited } of requests) {
     call.sealed = frozen(sealed);
     call.args = call.sealed.args;
     if (seal(call.tool.identity, call.args).digest !== sealed.digest) {
@@ -112,11 +124,10 @@ export async function takeUp(
     const isExpired = request.expiresAt !== undefined && request.expiresAt <= run.config.clock.date();
     const answer = given ?? (isExpired ? declined(request, 'it has expired') : undefined);
     if (answer === undefined) await awaitAnswer(run, call, by, request);
-    else await takeAnswer(run, call, by, request, answer);
+    else await takeAnswer(run, call, by, request, answer, edited);
     if (call.isSettled) return;
   }
   if (started === undefined) return;
-  // a task's child has a log of its own, from which it goes on
-  call.sealed = frozen(started);
+  call.sealed = frozen(started); // a task's child has a log of its own, from which it goes on
   call.args = call.sealed.args;
 }

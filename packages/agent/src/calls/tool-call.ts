@@ -79,6 +79,8 @@ export class ToolCall {
   readonly nested = new Set<Promise<void>>();
   /** That its body is about to start stands in the log. */
   isStartLogged = false;
+  /** What cleared it then is lost, before its body began. */
+  isStartLost = false;
   /** Of the body, before `afterTool`. */
   raw: ToolResult | undefined;
   wasCancelled = false;
@@ -205,7 +207,7 @@ export class ToolCall {
     const { tool, sealed, verdict, reason, by, rawDigest } = this;
     return frozen({
       callId: this.origin.callId,
-      tool: tool?.identity,
+      tool: sealed?.tool ?? tool?.identity,
       digest: sealed?.digest,
       ...(verdict === undefined ? evidenceIn(this.progress) : this.#evidence(verdict)),
       ...(reason === undefined ? {} : { reason }),

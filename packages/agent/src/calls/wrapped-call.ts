@@ -124,6 +124,7 @@ export class WrappedCall {
       type: 'attempt',
       ...call.logged(this.#run.id),
       attempt,
+      args: call.args,
       outcome: call.outcome!,
       result: call.result!,
       ms: call.ms,

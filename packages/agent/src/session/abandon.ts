@@ -7,7 +7,7 @@ import type { RunState } from '../run/run-state.js';
 import type { RunToolCall } from '../run/run-told.js';
 import { tellAbandoned } from '../calls/tool-end.js';
 import { type OpenRun } from './open-run.js';
-import { evidenceIn, isBetween, type CallProgress } from './call-progress.js';
+import { evidenceIn, isBetween, sealedIn, type CallProgress } from './call-progress.js';
 
 type Outcome = Extract<SessionRecord, { readonly type: 'outcome' }>;
 
@@ -68,8 +68,9 @@ const attemptOf = (progress: CallProgress): number =>
   progress.earlier === undefined ? 1 : progress.earlier.attempt + (isBetween(progress) ? 0 : 1);
 
 function endOf(runId: string, progress: CallProgress, isPending: boolean): Outcome {
-  const { callId, name, args } = progress.call;
+  const { callId, name } = progress.call;
   const { earlier } = progress;
+  const { args } = sealedIn(progress) ?? earlier ?? progress.call;
   const of = { type: 'outcome', runId, callId, name, args } as const;
   if (earlier !== undefined && isBetween(progress)) {
     const { outcome, result, ms, record } = earlier;
@@ -89,10 +90,9 @@ function fateOf({ started, requests }: CallProgress, isPending: boolean): readon
 }
 
 const recordOf = (progress: CallProgress, outcome: ToolOutcome, reason: string): ToolCallRecord => {
-  const { call, started, requests } = progress;
-  const sealed = started ?? requests.at(-1)?.sealed;
+  const sealed = sealedIn(progress);
   return {
-    callId: call.callId,
+    callId: progress.call.callId,
     tool: sealed?.tool,
     digest: sealed?.digest,
     ...evidenceIn(progress),

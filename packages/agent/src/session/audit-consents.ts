@@ -1,50 +1,187 @@
-/** Who has said yes to what, as a log tells it so far: answers and grants of the session. */
+/** Who has said yes to what, as a log tells it so far: requests, answers and grants of the session. */
 import { closeClass } from '@treblehook/core';
 import {
   approvalOf,
   ownFields,
   type Answer,
+  type ApprovalAsk,
   type AskRecord,
   type Grant,
-  type JsonObject,
+  type JsonValue,
   type LoggedSeal,
   type SessionRecord,
 } from '@treblehook/types';
+import { approvalFault } from '../calls/answer-given.js';
+import { approvalPrompt } from '../calls/ask.js';
+import { isNameless } from '../calls/grants.js';
+import { seal } from '../door/seal.js';
 import type { AuditedAnswer, AuditedAsk, AuditedCall, AuditedEdit } from './audit-contract.js';
 
-type Asked = Extract<SessionRecord, { readonly type: 'request' }>;
-type Consent = Extract<SessionRecord, { readonly type: 'request' | 'answered' | 'grant' | 'revoked' }>;
+type RecordOf<T extends SessionRecord['type']> = Extract<SessionRecord, { readonly type: T }>;
+export type Asked = RecordOf<'request'>;
+
+/** Of which attempt of a call: what was said to one holds for no other. */
+export interface OfAttempt {
+  readonly callId: string;
+  readonly attempt: number;
+}
+
+/** A place in the log. */
+export interface Place {
+  readonly seq: number;
+  readonly at: number;
+}
+
+interface Put extends OfAttempt {
+  readonly record: Asked;
+  /** What is wrong with it: a yes to it is worth nothing. */
+  readonly fault: string | undefined;
+  /** What the schema made of the arguments that its answer has given. */
+  edited?: LoggedSeal;
+}
 
 export class Consents {
-  /** The call that each request is about. */
-  readonly #askers = new Map<string, string>();
+  readonly #put = new Map<string, Put>();
   readonly #answers = new Map<string, { readonly answer: Answer; readonly at: number }>();
   readonly #grants = new Map<string, Grant>();
-  readonly #revoked = new Set<string>();
+  /** Where each was revoked. */
+  readonly #revoked = new Map<string, number>();
 
-  read(record: Consent, at: number): void {
-    if (record.type === 'request') this.#askers.set(record.request.id, record.callId);
-    else if (record.type === 'answered') this.#answers.set(record.answer.id, { answer: record.answer, at });
-    else if (record.type === 'grant') this.#grants.set(record.grant.id, record.grant);
-    else this.#revoked.add(record.grantId);
+  asked(record: Asked, attempt: number): void {
+    const { callId, by, request } = record;
+    const before = this.#put.get(request.id)?.record;
+    const isChilds = by === 'tool' && before?.by === 'tool'; // of a child that waits: its task puts it once more
+    const fault = before === undefined || isChilds ? this.#askFault(record) : `'${request.id}' was put before`;
+    if (isChilds) this.#answers.delete(request.id);
+    this.#put.set(request.id, { record, callId, attempt, fault });
   }
 
-  /** Why a question is not settled for a call, by what stood when it was about to run; `undefined` when it is. */
-  fault({ granted, guard, rule }: AskRecord, callId: string, sealed: LoggedSeal | undefined): string | undefined {
+  /** Whoever answers goes by what the request shows. */
+  #askFault({ by, request, sealed }: Asked): string | undefined {
+    if (by === 'tool' || by === 'stage') return undefined;
+    const shown = approvalOf(request);
+    if (shown === undefined || shown.asks.length === 0) return `'${request.id}' shows no call, or no question`;
+    const isIts = shown.digest === sealed.digest && digestOf(shown.tool, shown.args) === sealed.digest;
+    if (!isIts) return `'${request.id}' shows another call`;
+    return request.prompt === approvalPrompt(shown.tool, shown.asks)
+      ? undefined
+      : `'${request.id}' asks something else`;
+  }
+
+  /** The first answer stands; gives the call of a request that was answered before. */
+  answered(answer: Answer, at: number): string | undefined {
+    if (this.#answers.has(answer.id)) return this.#put.get(answer.id)?.callId ?? '';
+    this.#answers.set(answer.id, { answer, at });
+    return undefined;
+  }
+
+  /** Says what is wrong with it. */
+  edited({ callId, request, given, sealed }: RecordOf<'edited'>): string | undefined {
+    const put = this.#put.get(request);
+    const { args } = this.#saidBy(request);
+    if (put?.callId !== callId || args === undefined || !isSame(put.record.sealed.tool, sealed.tool)) {
+      return `no answer to '${request}' has given arguments`;
+    }
+    put.edited = sealed;
+    return digestOf(sealed.tool, args) === given ? undefined : `the answer to '${request}' has given other arguments`;
+  }
+
+  /** Says what is wrong with it: it is worth what its answer has said. */
+  granted(grant: Grant): string | undefined {
+    this.#grants.set(grant.id, grant);
+    const { id, request, tool, guard, rule, question, digest, until } = grant;
+    const put = this.#put.get(request);
+    const why = put === undefined ? `the log has no request '${request}'` : this.noYes(put.record);
+    if (why !== undefined) return why;
+    const { remember } = this.#saidBy(request);
+    const { for: scope, args, until: last } = fieldsOf(remember);
+    const isShown = asksOf(put!.record).some(
+      (ask) => ask.guard === guard && ask.rule === rule && (rule !== undefined || ask.question === question),
+    );
+    const isGiven =
+      scope === 'session' &&
+      isShown &&
+      isSame(put!.record.sealed.tool, tool) &&
+      digest === (args === 'any' ? undefined : this.approved(put!.record)) &&
+      until === (typeof last === 'number' ? last : undefined);
+    return isGiven ? undefined : `the answer to '${request}' has not given the grant '${id}'`;
+  }
+
+  /** The call whose answer is to have given it. */
+  callOf({ request }: Grant): string | undefined {
+    return this.#put.get(request)?.callId;
+  }
+
+  revoked(grantId: string, seq: number): void {
+    if (!this.#revoked.has(grantId)) this.#revoked.set(grantId, seq);
+  }
+
+  /** Why a request keeps its call from going on; a body reads a no as it likes. */
+  noYes({ by, request }: Asked): string | undefined {
+    const fault = this.#put.get(request.id)?.fault;
+    if (by === 'tool' || fault !== undefined) return fault;
+    const answered = this.#answers.get(request.id);
+    if (answered === undefined) return `the log has no answer to '${request.id}'`;
+    if (!answered.answer.ok) return `'${request.id}' was answered with no`;
+    if (answered.at > (request.expiresAt ?? Infinity)) return `'${request.id}' had expired when it was answered`;
+    const unread = by === 'guards' ? approvalFault(answered.answer) : undefined;
+    return unread && `the answer to '${request.id}' ${unread}`;
+  }
+
+  /** The digest of the call behind a request: with other arguments when its answer has given such. */
+  approved({ request, by, sealed }: Asked): string | undefined {
+    const { args } = by === 'guards' ? this.#saidBy(request.id) : {};
+    if (args === undefined) return sealed.digest;
+    return this.#put.get(request.id)?.edited?.digest ?? digestOf(sealed.tool, args);
+  }
+
+  /** Why a question is not settled for a call, by what stood at `since` or was said behind it; `undefined` when it is. */
+  fault(ask: AskRecord, of: OfAttempt, sealed: LoggedSeal, since: Place): string | undefined {
+    const { granted } = ask;
     if (granted === undefined) return 'nobody has granted it';
     if ('grant' in granted) {
       const grant = this.#grants.get(granted.grant);
       if (grant === undefined) return `the log has no grant '${granted.grant}'`;
-      if (this.#revoked.has(grant.id)) return `the grant '${grant.id}' had been revoked`;
-      if (grant.guard !== guard || grant.rule !== rule) return `the grant '${grant.id}' is for another question`;
-      if (grant.tool.digest !== sealed?.tool.digest) return `the grant '${grant.id}' is for another tool`;
-      if (grant.digest === undefined || grant.digest === sealed.digest) return undefined;
-      return `the grant '${grant.id}' is for other arguments`;
+      if (!isFor(grant, ask)) return `the grant '${grant.id}' is for another question`;
+      if (!isSame(grant.tool, sealed.tool)) return `the grant '${grant.id}' is for another tool`;
+      if (grant.digest !== undefined && grant.digest !== sealed.digest) {
+        return `the grant '${grant.id}' is for other arguments`;
+      }
+      return this.#revocation(grant, since);
     }
-    const answered = this.#answers.get(granted.request);
-    if (answered === undefined) return `the log has no answer to '${granted.request}'`;
-    if (this.#askers.get(granted.request) !== callId) return `'${granted.request}' was asked about another call`;
-    return answered.answer.ok ? undefined : `'${granted.request}' was answered with no`;
+    const put = this.#put.get(granted.request);
+    if (put === undefined) return `the log has no request '${granted.request}'`;
+    const { callId, attempt, record } = put;
+    if (callId !== of.callId || attempt !== of.attempt) return `'${granted.request}' was asked about another call`;
+    if (!asksOf(record).some((shown) => isShownAs(shown, ask))) return `'${granted.request}' has not shown it`;
+    const why = this.noYes(record);
+    if (why !== undefined) return why;
+    if (this.approved(record) !== sealed.digest) return `'${granted.request}' was answered for other arguments`;
+    for (const grant of this.#grants.values()) {
+      if (grant.request !== granted.request || !isFor(grant, ask)) continue;
+      const gone = this.#revocation(grant, since); // what is taken back is worth nothing to this call either
+      if (gone !== undefined) return gone;
+    }
+    return undefined;
+  }
+
+  #revocation({ id }: Grant, { seq }: Place): string | undefined {
+    return (this.#revoked.get(id) ?? Infinity) < seq ? `the grant '${id}' had been revoked` : undefined;
+  }
+
+  /** The grant by which a question was settled, when it was over. */
+  over({ guard, rule, question, granted }: AskRecord, { at }: Place): string | undefined {
+    if (granted === undefined) return undefined;
+    for (const grant of this.#grants.values()) {
+      const isIts = 'grant' in granted ? grant.id === granted.grant : grant.request === granted.request;
+      if (!isIts || !isFor(grant, { guard, question, ...(rule !== undefined && { rule }) })) continue;
+      if ((grant.until ?? Infinity) <= at) return `the grant '${grant.id}' was over`;
+    }
+    return undefined;
+  }
+
+  #saidBy(requestId: string): Fields {
+    return fieldsOf(this.#answers.get(requestId)?.answer.data);
   }
 
   /** What has answered a request. */
@@ -70,9 +207,8 @@ export class Consents {
   }
 
   #editOf({ by, request, sealed }: Asked): AuditedEdit | undefined {
-    const { ok, data } = this.#answers.get(request.id)?.answer ?? { ok: false };
-    if (by !== 'guards' || !ok || typeof data !== 'object' || data === null || Array.isArray(data)) return undefined;
-    const { args } = ownFields(data as JsonObject);
+    if (by !== 'guards' || this.#answers.get(request.id)?.answer.ok !== true) return undefined;
+    const { args } = this.#saidBy(request.id);
     return args === undefined ? undefined : { request: request.id, shown: sealed.args, args };
   }
 
@@ -91,3 +227,32 @@ export class Consents {
   }
 }
 closeClass(Consents);
+
+type Fields = { readonly [key: string]: JsonValue | undefined };
+
+const fieldsOf = (value: JsonValue | undefined): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (ownFields(value) as Fields) : {};
+
+const asksOf = ({ by, request }: Asked): readonly ApprovalAsk[] =>
+  by === 'guards' ? (approvalOf(request)?.asks ?? []) : [];
+
+const isSame = (one: LoggedSeal['tool'], other: LoggedSeal['tool']): boolean =>
+  one.source === other.source && one.name === other.name && one.digest === other.digest;
+
+/** A rule stands for its question, but for that of a guard that may be another one. */
+const isShownAs = (shown: ApprovalAsk, { guard, rule, question }: AskRecord): boolean =>
+  shown.guard === guard &&
+  shown.rule === rule &&
+  (shown.question === question || (rule !== undefined && !isNameless(guard)));
+
+const isFor = (grant: Grant, { guard, rule, question }: AskRecord): boolean =>
+  grant.guard === guard && grant.rule === rule && (rule !== undefined || grant.question === question);
+
+/** `undefined`: they cannot be sealed. */
+function digestOf(tool: LoggedSeal['tool'], args: JsonValue): string | undefined {
+  try {
+    return seal(tool, args).digest;
+  } catch {
+    return undefined; // swallows that it is no plain JSON: it is no call that was sealed
+  }
+}

@@ -1,22 +1,17 @@
 /** What a log proves: of each call who asked for it, what the guards said of which arguments, who approved, what came of it. */
 import { append, closeClass, frozen } from '@treblehook/core';
-import {
-  HookError,
-  type AskRecord,
-  type GuardVerdict,
-  type JsonValue,
-  type LoggedSeal,
-  type SessionRecord,
-  type StoredRecord,
-} from '@treblehook/types';
+import { HookError, type LoggedSeal, type StoredRecord } from '@treblehook/types';
 import { seal } from '../door/seal.js';
-import { Consents } from './audit-consents.js';
-import type { AuditedCall, AuditProblem, SessionAudit } from './audit-contract.js';
+import { AuditedCalls, type Ended, type OfCall, type Open, type RecordOf } from './audit-calls.js';
+import { clearingFaults, isCleared, isSameSaid, overFaults, type Fault, type Said } from './audit-clearance.js';
+import { Consents, type Place } from './audit-consents.js';
+import type { AuditProblem, SessionAudit } from './audit-contract.js';
+import { taskName } from './given-tasks.js';
 import { takenRecord } from './taken-record.js';
 
 /**
- * Audits the records of one session, from the first one on: a pure function, which recomputes each digest. Throws
- * `TH_HISTORY_INVALID` for a log with a gap.
+ * Audits the records of one session, from the first one on: a pure function, which recomputes each digest and replays who
+ * had said yes to what. Throws `TH_HISTORY_INVALID` for a log with a gap.
  */
 export function auditSession(records: readonly StoredRecord[]): SessionAudit {
   const auditor = new Auditor();
@@ -24,24 +19,11 @@ export function auditSession(records: readonly StoredRecord[]): SessionAudit {
   return frozen(auditor.audit());
 }
 
-type RecordOf<T extends SessionRecord['type']> = Extract<SessionRecord, { readonly type: T }>;
-type Asked = { readonly name: string; readonly args: JsonValue; readonly askedBy: AuditedCall['askedBy'] };
-interface Open {
-  readonly runId: string;
-  attempt: number;
-  seq: number;
-  started?: { readonly at: number; readonly record: RecordOf<'started'> };
-  sealed?: LoggedSeal;
-  requests: readonly RecordOf<'request'>[];
-}
-
 class Auditor {
   #seq = 0;
-  readonly #personalities = new Map<string, string>();
-  readonly #asked = new Map<string, Asked>();
-  readonly #open = new Map<string, Open>();
+  #at = 0;
   readonly #consents = new Consents();
-  readonly #calls: AuditedCall[] = [];
+  readonly #calls = new AuditedCalls(this.#consents);
   readonly #problems: AuditProblem[] = [];
 
   read(stored: StoredRecord): void {
@@ -50,198 +32,203 @@ class Auditor {
     if (typeof taken === 'string') return this.#refuse(taken);
     const { seq, at, record } = taken;
     if (seq !== this.#seq) this.#refuse(`record ${this.#seq} is missing`);
+    this.#at = at;
     switch (record.type) {
       case 'run':
-        this.#personalities.set(record.runId, record.personality);
-        return;
+        return this.#calls.begin(record);
+      case 'resumed':
+        return this.#calls.takeUp(record.runId);
       case 'answer':
-        for (const { callId, name, args } of record.calls) {
-          this.#asked.set(callId, { name, args, askedBy: { model: record.model, turn: record.turn } });
-          this.#open.set(callId, { runId: record.runId, attempt: 1, seq, requests: [] });
-        }
-        return;
+        return this.#calls.answer(record, this.#place);
       case 'started':
-        return this.#started(record, seq, at);
+        return this.#started(record);
       case 'request':
-        this.#consents.read(record, at);
-        return this.#waits(this.#look(record, seq, record.sealed), record);
-      case 'answered':
+        return this.#asked(record);
+      case 'answered': {
+        const callId = this.#consents.answered(record.answer, at);
+        return this.#problem('twice', callId, callId && `'${record.answer.id}' was answered before`);
+      }
+      case 'edited':
+        this.#look(record, record.sealed);
+        return this.#problem('not-granted', record.callId, this.#consents.edited(record));
       case 'grant':
+        return this.#problem('not-granted', this.#consents.callOf(record.grant), this.#consents.granted(record.grant));
       case 'revoked':
-        return this.#consents.read(record, at);
+        return this.#consents.revoked(record.grantId, seq);
       case 'attempt':
       case 'outcome':
-        return this.#ended(record, seq, at);
+        return this.#ended(record);
       default: // it says nothing of a call
     }
+  }
+
+  audit(): SessionAudit {
+    return { calls: this.#calls.all(), problems: this.#problems };
+  }
+
+  get #place(): Place {
+    return { seq: this.#seq, at: this.#at };
   }
 
   #refuse(what: string): never {
     throw new HookError('TH_HISTORY_INVALID', { what: `the log, record ${this.#seq}: ${what}` });
   }
 
-  audit(): SessionAudit {
-    for (const [callId, open] of this.#open) {
-      const { runId, attempt, seq, started, sealed } = open;
-      const { name, args, askedBy } = this.#asked.get(callId)!;
-      append(this.#calls, {
-        callId,
-        runId,
-        personality: this.#personalities.get(runId) ?? '',
-        attempt,
-        askedBy,
-        name,
-        ...(sealed === undefined ? { args } : { tool: sealed.tool, args: sealed.args, digest: sealed.digest }),
-        given: args,
-        decision: started?.record.cleared === undefined ? undefined : 'clear',
-        guards: started?.record.cleared?.verdicts ?? [],
-        ...(started?.record.cleared && { guardMs: started.record.cleared.ms }),
-        asks: this.#consents.shown(started?.record.cleared?.asks ?? []),
-        ...this.#consents.told(open.requests),
-        ...(started && { startedAt: started.at }),
-        outcome: undefined,
-        seq,
-      });
+  /** What is asked of a body that has not started is asked in its place; a body that asks has run. */
+  #asked(record: RecordOf<'request'>): void {
+    const { callId } = record;
+    const open = this.#look(record, record.sealed);
+    this.#consents.asked(record, open.attempt);
+    if (record.by === 'tool') {
+      if (open.started === undefined) this.#problem('no-clearance', callId, 'its body asks, and has not started');
+      else this.#ran(callId, open.started);
     }
-    return { calls: this.#calls, problems: this.#problems };
-  }
-
-  #waits(open: Open, record: RecordOf<'request'>): void {
     open.requests = [...open.requests, record];
-    delete open.started; // its body has told what it waits for
+    delete open.started;
   }
 
-  #started(record: RecordOf<'started'>, seq: number, at: number): void {
-    const open = this.#look(record, seq, record.sealed);
-    open.started = { at, record };
-    const { cleared } = record;
-    if (cleared === undefined) return; // of an older log: its outcome has to say so
-    this.#cleared(record.callId, seq, record.sealed, cleared.verdicts, cleared.asks);
+  #started(record: RecordOf<'started'>): void {
+    const { callId, sealed, cleared, anew } = record;
+    const open = this.#look(record, sealed);
+    const { tool } = sealed;
+    // a task has its child go on, in whichever process
+    const goesOn = open.isTakenUp === true && tool.source === 'host' && tool.name === taskName;
+    if (open.started !== undefined && anew !== true && !goesOn) {
+      this.#problem('twice', callId, 'its body had started before');
+    }
+    const place = this.#place;
+    // of an older log without what the guards had said, the outcome has to say so
+    const faults = cleared === undefined ? [] : this.#clearing(callId, open, sealed, cleared, place);
+    open.started = { place, record, isFaulty: faults.length > 0 };
   }
 
-  #ended(record: RecordOf<'attempt' | 'outcome'>, seq: number, at: number): void {
-    const { callId, outcome, ms, record: evidence } = record;
-    const open = this.#openOf(record, seq);
-    const { started } = open;
-    const { tool, digest, decision, verdicts, asks, guardMs, reason, by, rule } = evidence;
-    const { name, args: given, askedBy } = this.#asked.get(callId)!;
-    const args = record.type === 'outcome' ? record.args : (started?.record.sealed.args ?? open.sealed?.args ?? given);
-    const sealed = tool !== undefined && digest !== undefined ? { tool, args, digest } : undefined;
-    const isRepeated = record.type === 'outcome' && record.ofAttempt === true; // its attempt has been looked at
-    if (sealed !== undefined && (record.type === 'outcome' || started !== undefined || open.sealed !== undefined)) {
-      this.#digest(callId, seq, sealed);
+  #ended(record: Ended): void {
+    const { callId } = record;
+    const open = this.#openOf(record);
+    const { tool, digest } = record.record;
+    const sealed = tool !== undefined && digest !== undefined ? { tool, args: record.args, digest } : undefined;
+    if (sealed !== undefined) this.#seal(callId, sealed);
+    if (record.type === 'outcome' && record.ofAttempt === true) this.#repeated(record, open);
+    else {
+      if (open.started !== undefined) this.#endOfStarted(record, open, open.started, sealed);
+      else if (mustHaveRun(record)) this.#supplied(record, open, sealed);
+      this.#calls.end(record, open, this.#place);
     }
-    if (started !== undefined && digest !== started.record.sealed.digest) {
-      this.#problem(
-        'other-call',
-        callId,
-        seq,
-        `the body started for the digest ${started.record.sealed.digest}, and the end tells of ${digest ?? 'none'}`,
-      );
-    }
-    const hasRun = started !== undefined || outcome === 'ok';
-    if (hasRun && !isRepeated) {
-      if (decision === 'clear' || (decision === 'ask' && asks.every(({ granted }) => granted !== undefined))) {
-        this.#cleared(callId, seq, sealed, verdicts, asks);
-      } else if (!(decision === undefined && started?.record.cleared !== undefined)) {
-        this.#problem(
-          'no-clearance',
-          callId,
-          seq,
-          `it is told as '${outcome}', and the guards said ${decision ?? 'nothing'}`,
-        );
-      }
-    }
-    if (!isRepeated) {
-      append(this.#calls, {
-        callId,
-        runId: record.runId,
-        personality: this.#personalities.get(record.runId) ?? '',
-        attempt: record.type === 'attempt' ? record.attempt : open.attempt,
-        askedBy,
-        name,
-        ...(sealed === undefined ? { args: given } : sealed),
-        given,
-        decision,
-        guards: verdicts,
-        ...(guardMs !== undefined && { guardMs }),
-        asks: this.#consents.shown(asks),
-        ...this.#consents.told(open.requests),
-        ...(started && { startedAt: started.at }),
-        endedAt: at,
-        outcome,
-        ms,
-        ...(reason !== undefined && { reason }),
-        ...(by !== undefined && { by }),
-        ...(rule !== undefined && { rule }),
-        ...(outcome === 'error' && started === undefined && { fault: record.result.output }),
-        seq,
-      });
-    }
-    if (record.type === 'outcome') this.#open.delete(callId);
-    else this.#open.set(callId, { runId: record.runId, attempt: record.attempt + 1, seq, requests: [] });
+    this.#calls.close(record, this.#place);
   }
 
-  /** A clearance stands when some guard was asked, and each question was answered with yes for this very call. */
-  #cleared(
-    callId: string,
-    seq: number,
-    sealed: LoggedSeal | undefined,
-    verdicts: readonly GuardVerdict[],
-    asks: readonly AskRecord[],
-  ): void {
-    if (verdicts.length === 0) this.#problem('no-guards', callId, seq, 'no guard was there to ask');
-    for (const { verdict, by } of verdicts) {
-      if (verdict === 'deny') this.#problem('no-clearance', callId, seq, `'${by.id}' has denied it`);
+  /** What its attempt has come to stands: nothing has happened since. */
+  #repeated({ callId, outcome, record }: RecordOf<'outcome'>, { earlier, started, requests }: Open): void {
+    const isIts = earlier?.outcome === outcome && earlier.record.digest === record.digest;
+    if (isIts && started === undefined && requests.length === 0) return;
+    this.#problem('other-call', callId, 'its end is not that of the attempt for which it stands');
+  }
+
+  /** Its body was cleared where it started; the end has to tell of that very clearance, unless the body never ran. */
+  #endOfStarted(record: Ended, open: Open, started: Started, sealed: LoggedSeal | undefined): void {
+    const { callId, outcome, record: evidence } = record;
+    const { digest } = started.record.sealed;
+    if (digest !== sealed?.digest) {
+      const told = evidence.digest ?? 'none';
+      this.#problem('other-call', callId, `the body started for the digest ${digest}, and the end tells of ${told}`);
     }
-    for (const ask of asks) {
-      const why = this.#consents.fault(ask, callId, sealed);
-      if (why !== undefined) this.#problem('not-granted', callId, seq, `'${ask.question}' of '${ask.guard}': ${why}`);
+    if (!mustHaveRun(record)) return;
+    this.#ran(callId, started);
+    if (!isCleared(evidence)) return this.#notCleared(record);
+    const { cleared } = started.record;
+    if (cleared === undefined) {
+      if (sealed !== undefined) this.#clearing(callId, open, sealed, evidence, started.place);
+    } else if (evidence.verdicts.length === 0) this.#problem('no-guards', callId, 'no guard was there to ask');
+    else if (!started.isFaulty && !isSameSaid(cleared, evidence)) {
+      const what = `it is told as '${outcome}' by another clearance than the one by which its body started`;
+      this.#problem('no-clearance', callId, what);
     }
+  }
+
+  /** No body has started: somebody has given its result, and names himself. */
+  #supplied(record: Ended, open: Open, sealed: LoggedSeal | undefined): void {
+    const { callId, outcome, record: evidence } = record;
+    if (!isCleared(evidence)) return this.#notCleared(record);
+    if (sealed === undefined || outcome === 'outcome-unknown' || (outcome === 'ok' && evidence.by === undefined)) {
+      return this.#problem('no-clearance', callId, `it is told as '${outcome}', and its body has not started`);
+    }
+    this.#bound(callId, open, sealed);
+    this.#clearing(callId, open, sealed, evidence, open.last);
+    this.#all(callId, overFaults(this.#consents, evidence, open.last));
+  }
+
+  #notCleared({ callId, outcome, record: { decision } }: Ended): void {
+    const what = `it is told as '${outcome}', and the guards said ${decision ?? 'nothing'}`;
+    this.#problem('no-clearance', callId, what);
+  }
+
+  #clearing(callId: string, open: Open, sealed: LoggedSeal, said: Said, since: Place): readonly Fault[] {
+    const { attempt, requests } = open;
+    return this.#all(callId, clearingFaults(this.#consents, { callId, attempt, sealed, said, requests, since }));
+  }
+
+  #ran(callId: string, { record: { cleared }, place }: Started): void {
+    if (cleared !== undefined) this.#all(callId, overFaults(this.#consents, cleared, place));
   }
 
   /** The call of a record that has a seal, looked at. */
-  #look(record: RecordOf<'started' | 'request'>, seq: number, sealed: LoggedSeal): Open {
-    const open = this.#openOf(record, seq);
+  #look(record: RecordOf<'started' | 'request' | 'edited'>, sealed: LoggedSeal): Open {
+    const { callId } = record;
+    const open = this.#openOf(record);
+    this.#seal(callId, sealed);
+    const name = this.#calls.given(callId)?.name;
+    if (name !== sealed.tool.name) this.#problem('other-call', callId, `'${name}' was asked for`);
+    if (record.type !== 'edited') this.#bound(callId, open, sealed);
     open.sealed = sealed;
-    open.seq = seq;
-    this.#digest(record.callId, seq, sealed);
+    open.last = this.#place;
     return open;
   }
 
-  /** A call that a body makes is in no answer. */
-  #openOf(record: RecordOf<'started' | 'request' | 'attempt' | 'outcome'>, seq: number): Open {
+  /** Its arguments are those that were sealed, unless an answer changes them; a wrapper may where it is taken up. */
+  #bound(callId: string, { started, requests, isTakenUp }: Open, sealed: LoggedSeal): void {
+    if (isTakenUp === true) return;
+    const last = requests.at(-1);
+    const digest = started?.record.sealed.digest ?? (last && this.#consents.approved(last));
+    if (digest === undefined || digest === sealed.digest) return;
+    this.#problem('other-call', callId, `it goes on with the digest ${sealed.digest}, and was sealed as ${digest}`);
+  }
+
+  /** In the run and by the call that have asked for it. */
+  #openOf(record: OfCall): Open {
     const { callId, runId, parent } = record;
-    let open = this.#open.get(callId);
-    if (open === undefined) this.#open.set(callId, (open = { runId, attempt: 1, seq, requests: [] }));
-    if (!this.#asked.has(callId)) {
-      const told =
-        'sealed' in record
-          ? { name: record.sealed.tool.name, args: record.sealed.args }
-          : record.type === 'outcome'
-            ? record
-            : undefined;
-      this.#asked.set(callId, {
-        name: told?.name ?? record.callId,
-        args: told?.args ?? null,
-        askedBy: { call: parent ?? '' },
-      });
+    const open = this.#calls.openOf(record, this.#place);
+    const { askedBy } = this.#calls.given(callId)!;
+    const asker = 'call' in askedBy ? askedBy.call : undefined;
+    if (runId !== open.runId || parent !== asker) this.#problem('other-call', callId, 'somebody else has asked for it');
+    if (parent !== undefined && record.type === 'started' && this.#calls.open(parent)?.started === undefined) {
+      this.#problem('no-clearance', callId, `it is made by the body of '${parent}', which does not run`);
     }
     return open;
   }
 
-  #digest(callId: string, seq: number, { tool, args, digest }: LoggedSeal): void {
+  #seal(callId: string, { tool, args, digest }: LoggedSeal): void {
     let found: string;
     try {
       found = seal(tool, args).digest;
     } catch (error) {
-      return this.#problem('digest', callId, seq, `its arguments cannot be sealed: ${(error as Error).message}`);
+      return this.#problem('digest', callId, `its arguments cannot be sealed: ${(error as Error).message}`);
     }
-    if (found !== digest) this.#problem('digest', callId, seq, `the log says ${digest}, and the call has ${found}`);
+    if (found !== digest) this.#problem('digest', callId, `the log says ${digest}, and the call has ${found}`);
   }
 
-  #problem(code: AuditProblem['code'], callId: string, seq: number, what: string): void {
-    append(this.#problems, { code, callId, seq, what });
+  #all(callId: string, faults: readonly Fault[]): readonly Fault[] {
+    for (const { code, what } of faults) this.#problem(code, callId, what);
+    return faults;
+  }
+
+  #problem(code: AuditProblem['code'], callId = '', what: string | undefined): void {
+    if (what !== undefined) append(this.#problems, { code, callId, seq: this.#seq, what });
   }
 }
 closeClass(Auditor);
+
+type Started = NonNullable<Open['started']>;
+
+/** What it has come to is that of a body, or of a result in its place; of any other end the log only knows that none stands. */
+const mustHaveRun = ({ outcome, record }: Ended): boolean =>
+  outcome === 'ok' || outcome === 'outcome-unknown' || record.rawDigest !== undefined;

@@ -30,6 +30,8 @@ export interface CallRequest {
   readonly sealed: LoggedSeal;
   readonly supplied: RecordOf<'request'>['supplied'];
   answer: Answer | undefined;
+  /** What the schema has made of the arguments that the answer gave, when these are others. */
+  edited: LoggedSeal | undefined;
 }
 
 /** The calls of an answer whose results do not stand in the history yet. */
@@ -53,11 +55,30 @@ export const notBegun = (call: LoggedCall): CallProgress => ({
 export type Evidence = Pick<ToolCallRecord, 'decision' | 'verdicts' | 'asks' | 'guardMs' | 'rule'>;
 
 /** What a log knows of it: of a call whose body was about to start, that it was cleared, and by whom. */
-export function evidenceIn(progress: Pick<CallProgress, 'started' | 'cleared'> | undefined): Evidence {
+export function evidenceIn(progress: CallProgress | undefined): Evidence {
+  if (progress !== undefined && isBetween(progress)) return evidenceOf(progress.earlier!.record);
   const cleared = progress?.started && progress.cleared;
   if (cleared === undefined) return { decision: undefined, verdicts: [], asks: [] };
   const { verdicts, asks, ms } = cleared;
   return { decision: 'clear', verdicts, asks, guardMs: ms };
+}
+
+const evidenceOf = ({ decision, verdicts, asks, guardMs, rule }: ToolCallRecord): Evidence => ({
+  decision,
+  verdicts,
+  asks,
+  ...(guardMs !== undefined && { guardMs }),
+  ...(rule !== undefined && { rule }),
+});
+
+/** The call as it was sealed last, as far as its log knows. */
+export function sealedIn(progress: CallProgress): LoggedSeal | undefined {
+  const { started, requests, earlier } = progress;
+  const last = requests.at(-1);
+  if (started !== undefined || last !== undefined) return started ?? last!.edited ?? last!.sealed;
+  if (earlier === undefined) return undefined;
+  const { tool, digest } = earlier.record;
+  return tool === undefined || digest === undefined ? undefined : { tool, args: earlier.args, digest };
 }
 
 /** One attempt is over, and nothing is known of the next: that one stands. */

@@ -48,10 +48,10 @@ export class ChildGrants {
     for (const id of this.#open.keys()) if (!left.has(id)) this.drop(id);
   }
 
-  inForce(): readonly SessionGrant[] {
+  inForce(date: number): readonly SessionGrant[] {
     return [...this.#open.values()].flatMap(({ id: sessionId, path, grants, children }) => [
-      ...Array.from(grants.inForce(), (grant) => frozen({ ...grant, sessionId, path })),
-      ...children.inForce(),
+      ...Array.from(grants.inForce(date), (grant) => frozen({ ...grant, sessionId, path })),
+      ...children.inForce(date),
     ]);
   }
 

@@ -14,7 +14,7 @@ import {
 import { noneSpent, sumOf, type Used } from '../run/budget.js';
 import { costOf, type Price } from '../run/metrics.js';
 import type { RunToolCall } from '../run/run-told.js';
-import { notBegun, refusedIn, refusedOf, type OpenBatch } from './call-progress.js';
+import { notBegun, refusedIn, refusedOf, type CallRequest, type OpenBatch } from './call-progress.js';
 import { OwnTime } from './own-time.js';
 import type { RunState } from '../run/run-state.js';
 import { GivenTasks } from './given-tasks.js';
@@ -109,7 +109,7 @@ export class OpenRun {
     } else if (record.type === 'request') {
       const { by, request, sealed, supplied } = record;
       progress.started = undefined; // what the body waits for is known: it is not in flight
-      append(progress.requests, { by, request, sealed, supplied, answer: undefined });
+      append(progress.requests, { by, request, sealed, supplied, answer: undefined, edited: undefined });
     } else if (record.type === 'attempt') {
       this.#attempted(record);
       for (const digest of refusedOf(progress)) append(this.#rejected, digest);
@@ -150,12 +150,15 @@ export class OpenRun {
   }
 
   answered(answer: Answer): void {
-    for (const { requests } of this.batch?.calls ?? []) {
-      for (const one of requests) {
-        if (one.request.id !== answer.id) continue;
-        one.answer = answer;
-      }
-    }
+    for (const one of this.#asked(answer.id)) one.answer = answer;
+  }
+
+  edited({ request, sealed }: RecordOf<'edited'>): void {
+    for (const one of this.#asked(request)) one.edited = sealed;
+  }
+
+  #asked(id: string): readonly CallRequest[] {
+    return (this.batch?.calls ?? []).flatMap(({ requests }) => requests.filter(({ request }) => request.id === id));
   }
 
   /** A message that is no answer: the first of the user is the input, later ones say what to revise. */

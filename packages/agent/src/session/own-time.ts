@@ -60,6 +60,7 @@ const own: ReadonlySet<SessionRecord['type']> = new Set([
   'attempt',
   'outcome',
   'request',
+  'edited',
   'spent',
   'compaction',
 ]);

@@ -106,6 +106,7 @@ class Reader {
         return;
       }
       case 'spent': // what was paid for beside the answers, and nothing of what was said or done
+      case 'edited': // the answer shows what it has given, the call what it was sealed with
       case 'compaction': // it changes what the next request is made of, and nothing of what was said or done
     }
   }

@@ -130,7 +130,7 @@ const shapes: { readonly [T in SessionRecord['type']]: Shape } = {
   answer: shape({ ...said, calls: listOf(call) }, { offered: listOf(text), tokens: number, by: text }),
   unused: shape(said, { tokens: number }),
   spent: shape({ runId: text, model: text, usage }, { purpose: text, tokens: number }),
-  started: shape({ ...ofCall, sealed: seal }, { parent: text, cleared }),
+  started: shape({ ...ofCall, sealed: seal }, { parent: text, cleared, anew: flag }),
   outcome: shape({ ...ended, name: text, args: json }, { spent, parent: text, halt: flag, ofAttempt: flag }),
   attempt: shape({ ...ended, attempt: number }, { spent, parent: text }),
   late: shape({ runId: text, callId: text, text }),
@@ -139,6 +139,7 @@ const shapes: { readonly [T in SessionRecord['type']]: Shape } = {
     { supplied: record('result of a stage', { result }, { by: text }), parent: text },
   ),
   answered: shape({ answer: record('answer', { id: text, ok: flag }, { reason: text }) }),
+  edited: shape({ ...ofCall, request: text, given: text, sealed: seal }, { parent: text }),
   grant: shape({ grant }),
   revoked: shape({ grantId: text }),
   // its counts of tokens are those of somebody's estimator: they may be no numbers

@@ -101,6 +101,8 @@ export class Replay {
         return this.#openRun(record.runId, seq).call(record, () =>
           this.#refuse(seq, `no answer has asked for the call '${record.callId}'`),
         );
+      case 'edited':
+        return this.open?.edited(record);
       case 'spent':
         return this.open?.addSpent(record);
       case 'answered':

@@ -26,13 +26,14 @@ export class SessionGrants {
   readonly #answered = new Set<string>();
   readonly #revoked = new Map<string, Revocation>();
 
-  inForce(): Iterable<Grant> {
-    return this.#live.values();
+  /** Neither taken back nor over at that date. */
+  inForce(date: number): readonly Grant[] {
+    return [...this.#live.values()].filter(({ until = Infinity }) => until > date);
   }
 
-  /** The grant of that id, as long as it is in force. */
-  find(id: string): Grant | undefined {
-    return this.#live.get(id);
+  isInForce(id: string, date: number): boolean {
+    const { until = Infinity } = this.#live.get(id) ?? { until: -Infinity };
+    return until > date;
   }
 
   /** The answer to this request has given grants, revoked ones too. */

@@ -100,7 +100,8 @@ export class SessionState {
 
   /** Its own, and those of its open children as far as they are known. */
   shownGrants(): readonly SessionGrant[] {
-    return Object.freeze([...this.grants.inForce(), ...this.children.inForce()]);
+    const date = this.config.clock.date();
+    return Object.freeze([...this.grants.inForce(date), ...this.children.inForce(date)]);
   }
 
   /** Settles as `given` does, or rejects with `TH_SESSION_BUSY` when the store has not answered within `lockWaitMs`. */

@@ -1,13 +1,13 @@
 // Owns the laws of what a rule says of a command: its program, its words, its files, and what of it is not known.
 import { describe, expect, it } from 'vitest';
 import { compileCommandTest, type CommandTest } from '../src/commands/command-test.js';
-import { readCommand } from '../src/shell/read-command.js';
+import { readReach } from '../src/shell/read-command.js';
 import { policyWorld } from '../src/world.js';
 
 /** 'yes', 'no', or why it cannot be told. */
 function truth(test: CommandTest, line: string | readonly string[], platform: NodeJS.Platform = 'linux'): string {
   const cwd = platform === 'win32' ? 'C:\\nowhere' : '/nowhere';
-  const found = compileCommandTest(test, policyWorld({ cwd, platform }))(readCommand(line), () => [cwd]);
+  const found = compileCommandTest(test, policyWorld({ cwd, platform }))(readReach(line), () => [cwd]);
   return typeof found === 'string' ? found : found ? 'yes' : 'no';
 }
 
