@@ -1,6 +1,6 @@
 /** The MCP servers of a run: connected before it, ended behind it, and their notices told. */
 import type { McpNotice, McpServers } from '@treblehook/mcp';
-import { isHookError, textOf, type HookError } from '@treblehook/types';
+import { isHookError, textOf, type HookError, type Tool } from '@treblehook/types';
 import type { Voice } from '../conduct.js';
 import { fileFrom } from '../io.js';
 import { readServersFile } from './servers-file.js';
@@ -46,6 +46,17 @@ export async function connectServers(
     if (telling === 'warn') warn({ message });
     else say(message);
   }
+}
+
+/** The tools that the servers list now; each is ended again. Rejects as `connectServers` does. */
+export async function listedTools(
+  flags: McpFlags,
+  voice: Pick<Voice, 'io' | 'say' | 'warn'>,
+): Promise<readonly Tool[]> {
+  const servers = await connectServers(flags, voice);
+  const tools = servers?.tools ?? [];
+  await servers?.close();
+  return tools;
 }
 
 /** Lines of a server's stderr that are shown when it could not be connected to. */
