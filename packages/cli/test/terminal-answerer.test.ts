@@ -1,10 +1,12 @@
 // Owns the laws of the terminal's answerer: what is shown is what was sealed, and one question is put after another.
+import { tmpdir } from 'node:os';
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import type { JsonValue, Request } from '@treblehook/types';
 import { describe, expect, it } from 'vitest';
 import { redactor } from '../src/redact.js';
 import { terminalAnswerer, type Leaving } from '../src/terminal-answerer.js';
+import { builtInTools } from '../src/tools/built-in.js';
 
 const [down, up, enter, escape, interrupt] = ['\u001B[B', '\u001B[A', '\r', '\u001B', '\u0003'];
 const [endOfInput, eraseLine] = ['\u0004', '\u0015'];
@@ -139,10 +141,22 @@ describe('other arguments', () => {
     expect(screen()).toContain(String.raw`{"path":"a\u202e"}`);
   });
 
-  it('are those of the call when nothing was typed, whatever a terminal would not show of them', async () => {
+  it('are a plain yes when nothing was typed, whatever a terminal would not show of them', async () => {
     const args = { path: 'a\u202E\u009B\u{E0001}' };
     const { answer } = terminal([menu, edit], [/The arguments/, enter]);
-    expect(await answer(approval('r', args))).toEqual({ id: 'r', ok: true, data: { args } });
+    expect(await answer(approval('r', args))).toEqual({ id: 'r', ok: true });
+  });
+
+  it('are asked for until the tool takes them', async () => {
+    const { answer, screen } = terminalOf(
+      { canWait: true, isResumed: false, tools: builtInTools(tmpdir(), ['write_file']) },
+      [menu, edit],
+      [/The arguments/, `${eraseLine}{"path":7,"content":"x"}${enter}`],
+      [/its tool does not take them: .*path[^]*The arguments/, `${eraseLine}{"path":"b","content":"x"}${enter}`],
+    );
+    const answered = await answer(approval('r', { path: 'a', content: '' }));
+    expect(answered).toEqual({ id: 'r', ok: true, data: { args: { path: 'b', content: 'x' } } });
+    expect(screen()).toContain('{"path":7,');
   });
 
   it('are not offered where some of them are not shown', async () => {

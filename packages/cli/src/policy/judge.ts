@@ -7,7 +7,7 @@ import { fileFrom, oneLine, type Io } from '../io.js';
 import { folderAt } from '../run-host.js';
 import { askedFirst, type AskedFirst } from '../tools/asked-first.js';
 import { builtInNames, builtInTools } from '../tools/built-in.js';
-import { issuesText } from '../tools/issues-text.js';
+import { issuesText } from '../tools/arguments-fault.js';
 import { kindsOf } from '../tools/kinds.js';
 import type { Declared } from './declared.js';
 import { projectPolicyIn } from './project-policy.js';
@@ -102,7 +102,7 @@ async function sealedArgs(tool: Tool, args: JsonValue): Promise<JsonValue> {
   const checked = await tool.input['~standard'].validate(args);
   if (checked.issues === undefined) return checked.value as JsonValue;
   throw new RefusedArguments(
-    `these are no arguments of '${tool.name}', so no guard would be asked: ${oneLine(issuesText(checked.issues) || 'its schema refuses them')}`,
+    `these are no arguments of '${tool.name}', so no guard would be asked: ${oneLine(issuesText(checked.issues))}`,
   );
 }
 
