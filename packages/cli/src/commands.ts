@@ -134,6 +134,11 @@ const judgeArgs = {
 
 export const checkArgs = {
   file: { type: 'positional', required: true, description: 'The policy file' },
+  mcp: {
+    type: 'string',
+    valueHint: 'file.yaml',
+    description: 'MCP servers, whose tools are listed; left out, rules about them are not checked',
+  },
   ...judgeArgs,
   strict: { type: 'boolean', description: 'Refuse what matches nothing; else it is a warning' },
 } as const satisfies ArgsDef;
@@ -141,6 +146,11 @@ export const checkArgs = {
 export const explainArgs = {
   tool: { type: 'positional', required: true, description: 'The tool, by its name or as mcp:server/tool' },
   args: { type: 'positional', required: false, description: 'Its arguments as JSON; {} if left out' },
+  declares: {
+    type: 'string',
+    valueHint: 'json',
+    description: 'Of a tool that is not built in: its { annotations, paths, commands, urls }',
+  },
   policy: policyFlag,
   ...judgeArgs,
 } as const satisfies ArgsDef;

@@ -82,9 +82,9 @@ export async function conduct(
   return codeOf(ended.status);
 }
 
-/** Why a person who sits there was not asked; nothing when they were, and when `--on-ask` has said so. */
-function unaskedText({ json, 'on-ask': way }: HostFlags, { terminal, stderr }: Io): string | undefined {
-  if (way !== undefined || (terminal === undefined && !stderr.isTTY)) return undefined;
+/** Why nobody was asked; nothing when somebody was, and when `--on-ask` has said so. */
+function unaskedText({ json, 'on-ask': way }: HostFlags, { terminal }: Io): string | undefined {
+  if (way !== undefined) return undefined;
   if (json) return 'nobody was asked: with --json stdout has the document alone';
   return terminal === undefined ? 'nobody was asked: that takes a terminal at both stdin and stdout' : undefined;
 }

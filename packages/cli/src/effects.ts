@@ -2,6 +2,7 @@
 import { readCommandsOf, type CommandReading } from '@treblehook/plugin-tool-policy';
 import { previewOf, type Preview } from '@treblehook/tools';
 import { approvalOf, textOf, type Request, type Tool } from '@treblehook/types';
+import { toolOf } from './tools/arguments-fault.js';
 import { kindsOf } from './tools/kinds.js';
 
 export interface CallEffects {
@@ -23,7 +24,7 @@ export async function effectsOf(request: Request, tools: readonly Tool[]): Promi
   const call = approvalOf(request);
   if (call === undefined) return undefined;
   const { source, name } = call.tool;
-  const tool = tools.find((one) => one.name === name && (one.source ?? 'host') === source);
+  const tool = toolOf(request, tools);
   if (tool === undefined) return undefined;
   const commands = readCommandsOf({ tool: { source, name, ...kindsOf(tool) }, args: call.args });
   const effects = { ...(commands.length > 0 && { commands }), ...(await changeOf(tool, call.args)) };

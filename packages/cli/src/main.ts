@@ -1,6 +1,6 @@
 /** The command line: from words to a command, from any fault to one line and an exit code. */
 import { parseArgs, renderUsage, type ArgsDef, type CommandDef, type ParsedArgs } from 'citty';
-import { didYouMean, isHookError, nearestName, type ErrorCode, type HookError } from '@treblehook/types';
+import { isHookError, nearestName, type ErrorCode, type HookError } from '@treblehook/types';
 import {
   argsOf,
   auditArgs,
@@ -123,9 +123,11 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** Of a file of settings with several: each, which its message does not name. */
+/** Of a file of settings with several, and of several rules that match nothing: each. */
 const faultsOf = (error: unknown): readonly HookError[] =>
-  isHookError(error) && error.code === 'TH_CONFIG_INVALID' ? (error.faults ?? []) : [];
+  isHookError(error) && (error.code === 'TH_CONFIG_INVALID' || error.code === 'TH_MATCHES_NOTHING')
+    ? (error.faults ?? [])
+    : [];
 
 /** A script that asked for a document reads one, also when its command was refused. */
 function wantsDocument(argv: readonly string[]): boolean {
@@ -145,7 +147,7 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
   const name = group === undefined ? first : `${first} ${second}`;
   const rest = argv.slice(group === undefined ? 1 : 2);
   const command = Object.hasOwn(commands, name) ? commands[name]! : undefined;
-  if (command === undefined) throw unknownCommand(name);
+  if (command === undefined) throw unknownCommand(name, first, second);
   const end = rest.indexOf('--');
   if (rest.slice(0, end < 0 ? undefined : end).some(isHelp)) return help(command.def, io, name);
   assertFlags(name, rest, argsOf[name]!);
@@ -165,19 +167,29 @@ async function help(def: CommandDef, io: Io, name: string): Promise<number> {
   return exitCodes.done;
 }
 
-function unknownCommand(name: string): UsageError {
+/** The words behind the first one of a group. */
+const wordsOf = (group: string): readonly string[] =>
+  Object.keys(commands).flatMap((one) => (one.startsWith(`${group} `) ? [one.slice(group.length + 1)] : []));
+
+function unknownCommand(name: string, first: string, second: string): UsageError {
   const group = Object.keys(groups).find((one) => name.startsWith(`${one} `));
   if (group !== undefined) {
     const before = `${group} `;
-    const names = Object.keys(commands).filter((one) => one.startsWith(before));
-    const words = names.map((one) => one.slice(before.length));
+    const words = wordsOf(group);
     // the word alone: what all of them begin with makes no two of them near
     const near = nearestName(name.slice(before.length), words);
-    const mend = near === undefined ? `there is ${names.join(', ')}` : `did you mean '${before}${near}'?`;
+    const mend =
+      near === undefined
+        ? `there is ${words.map((one) => `${before}${one}`).join(', ')}`
+        : `did you mean '${before}${near}'?`;
     return new UsageError(`there is no command '${oneLine(name)}': ${mend}`);
   }
-  const mend = didYouMean(name, Object.keys(commands));
-  if (mend !== undefined) return new UsageError(`there is no command '${name}': ${mend}`);
+  const near = nearestName(first, [...Object.keys(commands), ...Object.keys(groups)]);
+  if (near !== undefined) {
+    const word = Object.hasOwn(groups, near) ? nearestName(second, wordsOf(near)) : undefined;
+    const meant = word === undefined ? near : `${near} ${word}`;
+    return new UsageError(`there is no command '${name}': did you mean '${meant}'?`);
+  }
   if (name.startsWith('-')) return new UsageError(`there is no flag ${name} before a command: see treblehook --help`);
   return new UsageError(
     `there is no command '${name}': write treblehook run "${oneLine(name)}", or see treblehook --help`,

@@ -4,7 +4,9 @@ import { approvalOf, textOf, type Answer, type JsonValue, type Request } from '@
 import { escaped, rangeText, requestLines } from './approval-text.js';
 import type { CallEffects } from './effects.js';
 import type { Screen } from './effects-text.js';
+import { oneLine } from './io.js';
 import { arrowsOf, lineOf, Stopped, type Keyboard } from './keyboard.js';
+import { visible } from './visible.js';
 
 type Choice = 'no' | 'once' | 'session' | 'edited' | 'later';
 
@@ -15,6 +17,8 @@ export interface Putting {
   readonly signal: AbortSignal;
   /** There is a store that it can wait in. */
   readonly canWait: boolean;
+  /** What its tool says against other arguments; `undefined` when it takes them, or is not known. */
+  readonly faultOf: (args: JsonValue) => Promise<string | undefined>;
 }
 
 /** The request and what its call would do, without keys of the environment. */
@@ -68,15 +72,22 @@ async function answerTo(request: Request, shown: Request, putting: Putting): Pro
   if (choice === 'later') throw new Stopped('later');
   if (choice === 'once') return { ok: true };
   if (choice === 'session') return { ok: true, data: { remember: { for: 'session' } } };
-  if (choice === 'edited') return { ok: true, data: { args: await editedArgs(args!, putting) } };
+  if (choice === 'edited') return editedAnswer(args!, call!.args, putting);
   const reason = await line('Why not? The model is told (Enter: no reason)', putting);
   return { ok: false, ...(reason !== '' && { reason }) };
 }
 
-const editedArgs = async (args: string, putting: Putting): Promise<JsonValue> =>
-  JSON.parse(
-    await line('The arguments, as JSON on one line. The guards are asked again about them', putting, args),
-  ) as JsonValue;
+/** Asked for until the tool takes them; those of the call are a plain yes. */
+async function editedAnswer(text: string, given: JsonValue, putting: Putting): Promise<Omit<Answer, 'id'>> {
+  const message = 'The arguments, as JSON on one line. The guards are asked again about them';
+  const typed = await line(message, putting, text);
+  const args = JSON.parse(typed) as JsonValue;
+  if (JSON.stringify(args) === JSON.stringify(given)) return { ok: true };
+  const fault = await putting.faultOf(args);
+  if (fault === undefined) return { ok: true, data: { args } };
+  putting.output.write(indented(visible(oneLine(`its tool does not take them: ${fault}`))));
+  return editedAnswer(typed, given, putting);
+}
 
 /** With a text to begin from it is JSON, and is asked for until it can be read. */
 async function line(message: string, { keyboard, output, signal }: Putting, json?: string): Promise<string> {

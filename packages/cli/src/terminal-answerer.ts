@@ -7,6 +7,7 @@ import { effectsOf } from './effects.js';
 import type { Terminal } from './io.js';
 import { openKeyboard, Stopped } from './keyboard.js';
 import { LeftForLater } from './left-for-later.js';
+import { argumentsFault } from './tools/arguments-fault.js';
 import { putQuestion } from './put-question.js';
 import type { Redactor } from './redact.js';
 
@@ -54,7 +55,13 @@ export function terminalAnswerer(
     try {
       const signal = AbortSignal.any([run, late.signal]);
       const shown = { request: redact.data(request), effects: redact.data(effects) };
-      return await putQuestion(request, shown, { keyboard, output: screenOf(output), signal, canWait });
+      return await putQuestion(request, shown, {
+        keyboard,
+        output: screenOf(output),
+        signal,
+        canWait,
+        faultOf: (args) => argumentsFault(request, args, tools),
+      });
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
       return stopped(request, error);

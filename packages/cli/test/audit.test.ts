@@ -44,6 +44,8 @@ describe('audit', () => {
     const { stderr } = await commandIn(dir, 'run', 'list the files', '--session=asked', '--policy=asks.yaml');
     const request = /--yes (request_[\w-]+)/.exec(stderr)![1]!;
     const waiting = await commandIn(dir, 'audit', 'asked');
+    const shownWaiting = await commandIn(dir, 'session', 'show', 'asked');
+    expect(shownWaiting.stdout).toContain('      guards: ask (tool-policy ask: rule asks)\n');
     expect(waiting.stdout).toContain('    guards: ask (tool-policy ask: rule asks)\n');
     expect(waiting.stdout).toContain(`    waits for an answer to ${request}: `);
     await commandIn(dir, 'session', 'resume', 'asked', '--no', request, '--reason=not that');
@@ -51,6 +53,8 @@ describe('audit', () => {
     expect(refused.stdout).toMatch(/ {4}guards: ask \(tool-policy ask: rule asks\)\n/);
     expect(refused.stdout).toMatch(new RegExp(` {4}answered: no to ${request}, 20.* \\(not that\\)\n`));
     expect(refused.stdout).toContain('    because: not that (answer)\n');
+    const shown = await commandIn(dir, 'session', 'show', 'asked');
+    expect(shown.stdout).toContain('      guards: ask (tool-policy ask: rule asks)\n');
   });
 
   it('says who has changed the arguments, what they were, and what has run', async () => {
@@ -81,12 +85,26 @@ describe('audit', () => {
     const { stdout } = await commandIn(dir, 'audit', 'open', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
       sessionId: 'open',
+      verified: 1,
       problems: [],
       calls: [{ name: 'list_files', decision: 'clear', outcome: 'ok', guards: [{ verdict: 'pass' }] }],
     });
     const verified = await commandIn(dir, 'audit', 'open', '--verify');
     expect(verified.stdout).toMatch(/^verified: 1 call, \d+ records;.*\n$/);
+    const document = JSON.parse((await commandIn(dir, 'audit', 'open', '--verify', '--json')).stdout) as object;
+    expect(document).toEqual({ sessionId: 'open', records: expect.any(Number) as number, verified: 1, problems: [] });
     expect((await commandIn(dir, 'audit', 'nobody')).code).toBe(2);
+  });
+
+  it('tells when a call was asked for, and when it was about to start', async () => {
+    const store = sqliteStore({ path: join(dir, '.treblehook', 'sessions.db') });
+    const records = await store.read('open');
+    await store.close();
+    const at = (type: string): number => records.find(({ record }) => record.type === type)!.at;
+    const { calls } = JSON.parse((await commandIn(dir, 'audit', 'open', '--json')).stdout) as { calls: object[] };
+    expect(calls).toMatchObject([{ askedAt: at('answer'), startedAt: at('started') }]);
+    const { stdout } = await commandIn(dir, 'audit', 'open');
+    expect(stdout).toMatch(/ {4}asked for by .*, personality default, 20\S+Z?.*\n {4}started 20/);
   });
 
   it('a log that somebody has altered is found out', async () => {

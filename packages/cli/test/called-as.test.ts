@@ -31,6 +31,13 @@ describe('called by another name', () => {
     const help = await run('run', '--help');
     expect(help.stdout).toContain('npm start -- run "what does this project do?"');
     expect(help.stdout).not.toContain('treblehook run');
+    const whole = await run('--help');
+    expect(whole.stdout).toContain('Use npm start -- <command> --help');
+    expect(whole.stdout).not.toMatch(/(?<!\()treblehook /);
+    const coloured = '\u001B[36mtreblehook run\u001B[39m; a/treblehook run';
+    expect(asCalled(coloured, { TREBLEHOOK_CALLED_AS: 'npm start --' })).toBe(
+      '\u001B[36mnpm start -- run\u001B[39m; a/treblehook run',
+    );
     expect((await run('session', 'list')).stdout).toContain('npm start -- run "…" makes one');
     const { stdout } = await run('run', 'a', 'b', '--json');
     expect(JSON.parse(stdout)).toMatchObject({

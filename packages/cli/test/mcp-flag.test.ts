@@ -51,7 +51,9 @@ describe('the file', () => {
   web: { url: https://h.example/mcp, headers: { x-a: b } }
 `,
     );
-    expect(await readServersFile(at('sub/mcp.yaml'))).toEqual({
+    const { servers, placeOf } = await readServersFile(at('sub/mcp.yaml'));
+    expect(placeOf('web')).toBe(`${at('sub/mcp.yaml')}:4:3`);
+    expect(servers).toEqual({
       files: { command: './serve', args: ['a', ''], env: { A: 'b' }, cwd: dir, optional: true },
       here: { command: 'node', cwd: at('sub') },
       web: { url: 'https://h.example/mcp', headers: { 'x-a': 'b' } },
@@ -136,6 +138,15 @@ describe('a run with servers', () => {
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain("MCP server 'a-b' wrote: no such disk");
     expect(pids().every(isGone)).toBe(true);
+  });
+
+  it('is told with its place and the mend when its program is not there', async () => {
+    writeFileSync(at('m.yaml'), 'servers:\n  files: { command: ./serve }\n');
+    const { code, stderr } = await commandIn(dir, 'run', 'hello', '--mcp', 'm.yaml');
+    expect([code, stderr]).toEqual([
+      2,
+      `treblehook: the MCP server 'files' (${at('m.yaml')}:2:3) cannot be started: there is no program './serve': install it, or mend its command\n`,
+    ]);
   });
 
   it('leaves none of them when the host cannot be made', async () => {

@@ -76,7 +76,6 @@ describe('policy explain', () => {
   it('knows sources, and says when a tool is nobody it knows', async () => {
     const remote = await commandIn(dir, 'policy', 'explain', 'mcp:files/write', '{}', '--policy=policy.yaml');
     expect(remote.stdout).toContain('mcp:files/write {}: asked about by unlisted');
-    expect(remote.stderr).toBe('');
     const stranger = await commandIn(dir, 'policy', 'explain', 'reed_file', '{}', '--policy=strict.yaml');
     expect(stranger.stdout).toContain('denied by unlisted');
     expect(stranger.stderr).toContain("did you mean 'read_file'?");
@@ -265,22 +264,10 @@ ${at('cases.yaml')}:4:5 read_file {"path":"secrets/key"}: expected rule other, g
     });
   });
 
-  it('says at which case it stops', async () => {
-    cases(`  - { tool: list_files, expect: silent }
-  - { name: wrong, tool: run_command, args: { command: ls }, expect: ask }
-`);
-    const { code, stdout, stderr } = await commandIn(dir, 'policy', 'test', 'cases.yaml');
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(
-      /cases\.yaml:4:45: the case 'wrong': these are no arguments of 'run_command', .*: command: write the program and its/,
-    );
-  });
-
   it.each([
     ['  []', /empty list/],
     ['  - { expect: deny }', /'tool' is missing/],
     ['  - { tool: x }', /'expect' is missing/],
-    ['  - { tool: x, expect: allow }', /neither 'deny', 'ask' nor 'silent'/],
     ['  - { tool: x, expect: deny, arg: 1 }', /did you mean 'args'/],
   ])('refuses %s', async (text, message) => {
     cases(text);

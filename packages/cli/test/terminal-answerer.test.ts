@@ -143,10 +143,22 @@ describe('other arguments', () => {
     expect(screen()).toContain(String.raw`{"path":"a\u202e"}`);
   });
 
-  it('are those of the call when nothing was typed, whatever a terminal would not show of them', async () => {
+  it('are a plain yes when nothing was typed, whatever a terminal would not show of them', async () => {
     const args = { path: 'a\u202E\u009B\u{E0001}' };
     const { answer } = terminal([menu, edit], [/The arguments/, enter]);
-    expect(await answer(approval('r', args))).toEqual({ id: 'r', ok: true, data: { args } });
+    expect(await answer(approval('r', args))).toEqual({ id: 'r', ok: true });
+  });
+
+  it('are asked for until the tool takes them', async () => {
+    const { answer, screen } = terminalOf(
+      { canWait: true, isResumed: false, tools: builtInTools(tmpdir(), ['write_file']) },
+      [menu, edit],
+      [/The arguments/, `${eraseLine}{"path":7,"content":"x"}${enter}`],
+      [/its tool does not take them: .*path[^]*The arguments/, `${eraseLine}{"path":"b","content":"x"}${enter}`],
+    );
+    const answered = await answer(approval('r', { path: 'a', content: '' }));
+    expect(answered).toEqual({ id: 'r', ok: true, data: { args: { path: 'b', content: 'x' } } });
+    expect(screen()).toContain('{"path":7,');
   });
 
   it('are not offered where some of them are not shown', async () => {
@@ -241,7 +253,8 @@ describe('what is shown', () => {
       const leaving = { canWait: true, isResumed: false, tools: builtInTools(dir) };
       const { answer, screen } = terminalOf(leaving, [menu, down.repeat(3) + enter], [/The arguments/, enter]);
       const args = { path: 'a', content: `rm${hidden}x` };
-      expect(await answer(approval('r', args))).toEqual({ id: 'r', ok: true, data: { args } });
+      // unchanged, so it is a plain yes: what is typed back is what was there
+      expect(await answer(approval('r', args))).toEqual({ id: 'r', ok: true });
       expect(screen()).not.toContain(hidden);
       const shown = `\\u{${code.replace(/^0+/, '')}}`;
       expect(screen()).toContain(`"rm${shown}x"`);

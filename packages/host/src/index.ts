@@ -8,5 +8,6 @@ export type { HostPersonality, LoadedPersonality } from './personality.js';
 export type { FailedPlugin, InlinePlugin } from './plugins.js';
 export { readConfigFile } from './config-file.js';
 export type { ConfigFile } from './config-file.js';
+export { idlePaths } from './idle-paths.js';
 export { idleRules, loadPolicy, readLayers } from './policy-file.js';
 export type { GivenPolicies, LoadedLayer, LoadedPolicy } from './policy-file.js';

@@ -10,7 +10,14 @@ import {
   type PolicyLayer,
   type ReadPolicy,
 } from '@treblehook/plugin-tool-policy';
-import { givenInline, HookError, type JsonObject, type Locate, type ToolIdentity } from '@treblehook/types';
+import {
+  givenInline,
+  HookError,
+  nearestName,
+  type JsonObject,
+  type Locate,
+  type ToolIdentity,
+} from '@treblehook/types';
 import { readConfigFile } from './config-file.js';
 
 /** A policy that was read, and where its parts stand. */
@@ -72,7 +79,8 @@ export function idleRules(
 ): readonly HookError[] {
   const globs = unmatchedTools(policy, tools).map(({ rule, path, glob, near }) => {
     const how = howToOffer(spare, (name) => namesTool(glob, { source: 'host', name }));
-    const mend = how ?? (near === undefined ? thereIs(tools) : `did you mean '${near}'?`);
+    const mend =
+      how ?? nearSpare(glob, tools, spare) ?? (near === undefined ? thereIs(tools) : `did you mean '${near}'?`);
     const what = `policy rule ${rule}: '${glob}' matches no tool${how === undefined ? '' : ' that is offered'}: ${mend}`;
     return new HookError('TH_MATCHES_NOTHING', { ...locate(path, 'value'), what });
   });
@@ -86,6 +94,13 @@ export function idleRules(
     return new HookError('TH_MATCHES_NOTHING', { ...locate(path, 'key'), what });
   });
   return [...globs, ...pointers, ...keys];
+}
+
+/** A tool that is not offered and is nearer than all that are. */
+function nearSpare(glob: string, tools: readonly Named[], spare: SpareTools): string | undefined {
+  const near = nearestName(glob, [...tools.map(({ name }) => name), ...Object.keys(spare)]);
+  if (near === undefined || !Object.hasOwn(spare, near)) return undefined;
+  return `did you mean '${near}'? It is not offered: ${spare[near]}`;
 }
 
 /** How many tools a warning names. */

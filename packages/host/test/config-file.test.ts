@@ -106,7 +106,7 @@ describe('a policy file that is wrong', () => {
     ],
     ['a wrong item', 'rules:\n- tools: [a, 7]\n  decision: ask\n  reason: r', /^p\.yaml:2:14: .* is a number/],
     ['a list on top', '- a', /^p\.yaml:1:1: these are no rules yet: put 'rules:' above the list$/],
-    ['an empty file', '', /^p\.yaml:1:1: these are no rules yet: put 'rules:' above the list$/],
+    ['an empty file', '', /^p\.yaml:1:1: there is nothing in it: write 'rules:' and a list of rules below/],
     ['a rule on top', 'id: r\ntools: x\ndecision: deny', /^p\.yaml:1:1: there is no 'id' here/],
     ['a text on top', 'deny', /^p\.yaml:1:1: the whole is a text: write a map$/],
     [

@@ -1,5 +1,6 @@
 /** The transport of a server process: one JSON-RPC message for each line of its standard streams. */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { parseJSONRPCMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import { textOf } from '@treblehook/types';
 import { childEnv } from './child-env.js';
@@ -48,7 +49,7 @@ export class ChildTransport implements Transport {
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
       const failed = (error: unknown): void => {
-        this.#over(`cannot be started: ${textOf(error)}`);
+        this.#over(`cannot be started: ${whyNot(error, this.#server)}`);
         reject(error);
       };
       try {
@@ -132,6 +133,16 @@ export class ChildTransport implements Transport {
     this.#closing = child === undefined ? Promise.resolve() : endGroup(child, this.#graceMs).then(() => release(child));
     this.onclose?.();
   }
+}
+
+/** The words of the system, or what is missing and the mend: of a folder that is not there the system names the program. */
+function whyNot(error: unknown, { command, cwd }: McpStdioServer): string {
+  const { code } = fieldsOf(error) ?? {};
+  if (code === 'ENOENT' && cwd !== undefined && !existsSync(cwd))
+    return `there is no folder '${cwd}' to start it in: mend its cwd`;
+  if (code === 'ENOENT') return `there is no program '${command}': install it, or mend its command`;
+  if (code === 'EACCES') return `'${command}' may not be run: check its permissions, or mend its command`;
+  return textOf(error);
 }
 
 /** `undefined` of what is none. An answer that is none is a failure of its request, which would else wait for another. */

@@ -45,7 +45,9 @@ describe('connecting', () => {
     const missing = { command: '/nowhere/at/all', optional: true };
     const { names, told, servers } = await connect({ good: hostile(), missing });
     expect(names()).toEqual(['mcp:good/echo']);
-    expect(told('server-failed')).toEqual(['cannot be started: spawn /nowhere/at/all ENOENT']);
+    expect(told('server-failed')).toEqual([
+      "cannot be started: there is no program '/nowhere/at/all': install it, or mend its command",
+    ]);
     await expect(servers.refresh()).resolves.toBeUndefined();
     expect(servers.describe().map(({ state }) => state)).toEqual(['connected', 'down']);
   });
@@ -54,12 +56,12 @@ describe('connecting', () => {
     [
       'a program that is not there',
       { command: '/nowhere/at/all' },
-      /cannot be started: spawn \/nowhere\/at\/all ENOENT/,
+      /cannot be started: there is no program '\/nowhere\/at\/all': install it, or mend its command/,
     ],
     [
       'a folder that is not there',
       { command: process.execPath, cwd: '/nowhere/at/all' },
-      /cannot be started: .*ENOENT/,
+      /cannot be started: there is no folder '\/nowhere\/at\/all' to start it in: mend its cwd/,
     ],
     [
       'arguments that are too long',

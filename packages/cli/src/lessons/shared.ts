@@ -51,6 +51,14 @@ export const policyCodes = `EXIT CODES
   ${exitCodes.wrongInput}    wrong input: a flag, a file, a session, arguments; with --strict what matches nothing
 ${ends}`;
 
+/** Of one command: what is done when it ends with 0, what else is wrong input, and what else has failed. */
+export const policyCodesOf = (done: string, wrong: string, failed?: string): string => `EXIT CODES
+
+  ${exitCodes.done}    ${done}
+  ${exitCodes.failed}    ${failed === undefined ? '' : `${failed}; or `}the output cannot be written
+  ${exitCodes.wrongInput}    wrong input: a flag, a file${wrong}
+${ends}`;
+
 export const planCodes = `EXIT CODES
 
   ${exitCodes.done}    the plan is printed

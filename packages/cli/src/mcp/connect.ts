@@ -1,6 +1,6 @@
 /** The MCP servers of a run: connected before it, ended behind it, and their notices told. */
 import type { McpNotice, McpServers } from '@treblehook/mcp';
-import { isHookError, textOf, type HookError } from '@treblehook/types';
+import { HookError, isHookError, textOf, type Tool } from '@treblehook/types';
 import type { Voice } from '../conduct.js';
 import { fileFrom } from '../io.js';
 import { readServersFile } from './servers-file.js';
@@ -32,11 +32,12 @@ export async function connectServers(
   { io, say, warn }: Pick<Voice, 'io' | 'say' | 'warn'>,
 ): Promise<McpServers | undefined> {
   if (mcp === undefined) return undefined;
-  const servers = await readServersFile(fileFrom(io, mcp));
+  const { servers, placeOf } = await readServersFile(fileFrom(io, mcp));
   const { connectMcp } = await import('@treblehook/mcp');
   return connectMcp(servers, { signal: io.signal, onNotice: told }).catch((error: unknown) => {
-    if (isHookError(error)) for (const line of lastWords(error)) say(line);
-    throw error;
+    if (!isHookError(error)) throw error;
+    for (const line of lastWords(error)) say(line);
+    throw placed(error, placeOf);
   });
 
   function told({ kind, server, tool, text }: McpNotice): void {
@@ -46,6 +47,25 @@ export async function connectServers(
     if (telling === 'warn') warn({ message });
     else say(message);
   }
+}
+
+/** The tools that the servers list now; each is ended again. Rejects as `connectServers` does. */
+export async function listedTools(
+  flags: McpFlags,
+  voice: Pick<Voice, 'io' | 'say' | 'warn'>,
+): Promise<readonly Tool[]> {
+  const servers = await connectServers(flags, voice);
+  const tools = servers?.tools ?? [];
+  await servers?.close();
+  return tools;
+}
+
+/** The same with the place of the server in the file. */
+function placed(error: HookError, placeOf: (server: string) => string): HookError {
+  const { server, what, ...others } = error.details;
+  if (error.code !== 'TH_MCP_FAILED') return error;
+  const where = placeOf(textOf(server));
+  return new HookError('TH_MCP_FAILED', { ...others, server, what: `(${where}) ${textOf(what)}`, cause: error });
 }
 
 /** Lines of a server's stderr that are shown when it could not be connected to. */

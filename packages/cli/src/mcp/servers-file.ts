@@ -7,8 +7,14 @@ import { isHookError, Setting } from '@treblehook/types';
 /** By the name of each server. */
 export type McpServersByName = Readonly<Record<string, McpServerSettings>>;
 
+export interface ServersFile {
+  readonly servers: McpServersByName;
+  /** Where a server stands: the file, line and column. */
+  readonly placeOf: (name: string) => string;
+}
+
 /** `file` as errors call it. Rejects with `TH_CONFIG_INVALID`. */
-export async function readServersFile(file: string): Promise<McpServersByName> {
+export async function readServersFile(file: string): Promise<ServersFile> {
   const { checkMcpServers } = await import('@treblehook/mcp');
   const { value, locate } = await readConfigFile(file);
   const whole = new Setting(value, locate);
@@ -22,7 +28,11 @@ export async function readServersFile(file: string): Promise<McpServersByName> {
     refusedAt(setting, () => checkMcpServers({ [name]: read[name]! }));
   }
   refusedAt(servers, () => checkMcpServers(read));
-  return read;
+  const placeOf = (name: string): string => {
+    const { file: where, at } = locate(['servers', name], 'key');
+    return `${where}${at}`;
+  };
+  return { servers: read, placeOf };
 }
 
 /** What is relative in it is meant from the folder of the file. */

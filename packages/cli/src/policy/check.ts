@@ -1,11 +1,16 @@
 /** `treblehook policy check`: reads policies, and says what in them can never match. */
-import { idleRules } from '@treblehook/host';
+import type { Agent } from '@treblehook/agent';
+import { createHost, idlePaths, idleRules, type LoadedLayer } from '@treblehook/host';
+import { unmatchedTools } from '@treblehook/plugin-tool-policy';
+import type { Tool } from '@treblehook/types';
+import { voiceOf } from '../conduct.js';
 import { exitCodes, jsonText, oneLine, type Io } from '../io.js';
 import { toldOf } from '../ending.js';
+import { listedTools, type McpFlags } from '../mcp/connect.js';
 import { redactor } from '../redact.js';
 import { judgeOf, type PolicyFlags } from './judge.js';
 
-export interface CheckFlags extends Omit<PolicyFlags, 'policy'> {
+export interface CheckFlags extends Omit<PolicyFlags, 'policy'>, McpFlags {
   readonly file: string;
   readonly strict?: boolean | undefined;
 }
@@ -13,8 +18,12 @@ export interface CheckFlags extends Omit<PolicyFlags, 'policy'> {
 export async function checkPolicy({ file, strict, ...flags }: CheckFlags, io: Io): Promise<number> {
   const judge = await judgeOf({ ...flags, policy: file }, io);
   const { layers, lifted } = await judge.policyFor(judge.personality);
-  const named = judge.tools.map(({ name }) => ({ source: 'host', name }));
-  const idle = layers.flatMap((layer) => idleRules(layer, named, []));
+  const tools = [...judge.tools, ...(await listedTools(flags, voiceOf(io)))];
+  const offered = await describedTools(tools, judge.dir);
+  const others = layers.flatMap((layer) => elsewhere(layer, flags.mcp === undefined ? ['plugin', 'mcp'] : ['plugin']));
+  const idle = layers
+    .flatMap((layer) => [...idleRules(layer, offered, offered), ...idlePaths(layer, tools)])
+    .filter(({ details }) => !others.some(({ file: where, at }) => where === details['file'] && at === details['at']));
   const redact = redactor(io.env);
   const code = strict && idle.length > 0 ? exitCodes.wrongInput : exitCodes.done;
   const told = layers.map(({ name = 'operator', policy }) => {
@@ -22,7 +31,13 @@ export async function checkPolicy({ file, strict, ...flags }: CheckFlags, io: Io
     return { layer: name, rules: rules.length, mode, unknown };
   });
   if (flags.json) {
-    io.stdout.write(`${jsonText(redact.data({ layers: told, lifted, warnings: idle.map(toldOf) }), 2)}\n`);
+    const document = {
+      layers: told,
+      lifted,
+      warnings: idle.map(toldOf),
+      notKnown: others.map(({ message }) => ({ message })),
+    };
+    io.stdout.write(`${jsonText(redact.data(document), 2)}\n`);
     return code;
   }
   for (const { message } of idle) {
@@ -41,5 +56,38 @@ export async function checkPolicy({ file, strict, ...flags }: CheckFlags, io: Io
     const names = lifted.map(({ tool, by }) => `${tool} (${by === 'unlisted' ? by : `rule ${by}`})`).join(', ');
     io.stdout.write(`default: asks no more about ${names}: what the policy says of them holds alone\n`);
   }
+  for (const { message } of others) io.stdout.write(`${oneLine(redact.text(message))}\n`);
   return code;
+}
+
+/** The tools as an agent has them, with the JSON Schema of their arguments. */
+async function describedTools(tools: readonly Tool[], cwd: string): Promise<ReturnType<Agent['describe']>['tools']> {
+  const host = await createHost({ model: 'offline', tools, cwd, policy: { rules: [] } });
+  try {
+    return host.agent.describe().tools;
+  } finally {
+    await host.close();
+  }
+}
+
+/** A glob for tools that nobody here can list, and its place. */
+interface Elsewhere {
+  readonly file: string;
+  readonly at: string;
+  readonly message: string;
+}
+
+const mends = {
+  mcp: 'name the servers by --mcp=<file.yaml>',
+  plugin: 'only the program that brings the plugin has its tools',
+} as const;
+
+function elsewhere({ policy, locate }: LoadedLayer, kinds: readonly (keyof typeof mends)[]): readonly Elsewhere[] {
+  return unmatchedTools(policy, []).flatMap(({ rule, path, glob }) => {
+    const kind = kinds.find((one) => glob.startsWith(`${one}:`));
+    if (kind === undefined) return [];
+    const place = locate(path, 'value');
+    const what = `policy rule ${rule}: whether '${glob}' matches a tool is not known here: ${mends[kind]}`;
+    return [{ ...place, message: `${place.file}${place.at}: ${what}` }];
+  });
 }

@@ -7,7 +7,9 @@ import { fileFrom, oneLine, type Io } from '../io.js';
 import { folderAt } from '../run-host.js';
 import { askedFirst, type AskedFirst } from '../tools/asked-first.js';
 import { builtInTools } from '../tools/built-in.js';
+import { issuesText } from '../tools/arguments-fault.js';
 import { kindsOf } from '../tools/kinds.js';
+import type { Declared } from './declared.js';
 import { projectPolicyIn } from './project-policy.js';
 import { UsageError } from '../usage-error.js';
 
@@ -26,6 +28,8 @@ export interface LayeredPolicy extends CompiledPolicy {
 }
 
 export interface Judge {
+  /** The folder that paths are meant from. */
+  readonly dir: string;
   readonly tools: readonly Tool[];
   /** The id of the personality that a run would have. */
   readonly personality: string;
@@ -52,6 +56,7 @@ export async function judgeOf(flags: PolicyFlags, io: Io, others: readonly strin
     return { ...compilePolicy(layers, { cwd: dir }), layers, lifted };
   };
   return {
+    dir,
     tools,
     personality: named?.personality.id ?? defaultPersonality.id,
     policyFor: (id) => {
@@ -62,16 +67,31 @@ export async function judgeOf(flags: PolicyFlags, io: Io, others: readonly strin
   };
 }
 
-/** A call as the guard would see it: of a tool that is known, its arguments as its schema makes them. */
+/** Arguments that the tool refuses, so that no guard would be asked. */
+export class RefusedArguments extends UsageError {}
+
+/** What is called by whom, and what a tool that is not known declares. */
+export interface CallAsked {
+  readonly tool: string;
+  readonly args: JsonValue;
+  readonly personality?: string | undefined;
+  readonly declared?: Declared | undefined;
+}
+
+/** A call as the guard would see it: of a tool that is known, its arguments as its schema makes them. Rejects with `UsageError`. */
 export async function policedCall(
   { tools, personality: own }: Pick<Judge, 'tools' | 'personality'>,
-  named: string,
-  args: JsonValue,
-  personality = own,
+  { tool: named, args, personality = own, declared }: CallAsked,
 ): Promise<PolicedCall & { readonly personality: string }> {
+  if (/^(?:plugin|mcp):[^/]*\/?$/.test(named)) {
+    const source = named.replace(/\/$/, '');
+    throw new UsageError(`'${named}' names no tool: write ${source.endsWith(':') ? `${source}<name>` : source}/<tool>`);
+  }
   const tool = tools.find(({ name }) => name === named);
+  if (tool !== undefined && declared !== undefined)
+    throw new UsageError(`what '${named}' declares is known here: say it of a tool of a server, a plugin or a program`);
   const source = /^(?:plugin|mcp):[^/]+(?=\/.)/.exec(named)?.[0] ?? 'host';
-  const policed: PolicedTool = { source, name: named, ...kindsOf(tool) };
+  const policed: PolicedTool = { source, name: named, ...(declared ?? kindsOf(tool)) };
   return {
     tool: policed,
     args: tool === undefined ? args : await sealedArgs(tool, args),
@@ -82,12 +102,8 @@ export async function policedCall(
 async function sealedArgs(tool: Tool, args: JsonValue): Promise<JsonValue> {
   const checked = await tool.input['~standard'].validate(args);
   if (checked.issues === undefined) return checked.value as JsonValue;
-  const told = checked.issues.map(({ message, path = [] }) => {
-    const steps = path.map((step) => String(typeof step === 'object' ? step.key : step));
-    return steps.length === 0 ? message : `${steps.join('.')}: ${message}`;
-  });
-  throw new UsageError(
-    `these are no arguments of '${tool.name}', so no guard would be asked: ${oneLine(told.join('; ') || 'its schema refuses them')}`,
+  throw new RefusedArguments(
+    `these are no arguments of '${tool.name}', so no guard would be asked: ${oneLine(issuesText(checked.issues))}`,
   );
 }
 

@@ -5,24 +5,29 @@ import { Setting, type JsonValue, type Locate } from '@treblehook/types';
 import { exitCodes, fileFrom, jsonText, oneLine, type Io } from '../io.js';
 import { redactor } from '../redact.js';
 import { UsageError } from '../usage-error.js';
-import { judgeOf, policedCall, strangerNotice, type Judge, type PolicyFlags } from './judge.js';
+import { declaredKeys, readDeclared, type Declared } from './declared.js';
+import { judgeOf, policedCall, RefusedArguments, strangerNotice, type Judge, type PolicyFlags } from './judge.js';
 import { wordOf, type Word } from './report-text.js';
 
 export interface TestFlags extends PolicyFlags {
   readonly cases: string;
 }
 
+/** What the policy says, or `refused`: the tool takes no such arguments, and no guard is asked. */
+type Outcome = Word | 'refused';
+
 interface Case {
   readonly name: string;
   readonly tool: string;
   readonly args: JsonValue;
   readonly personality?: string;
-  readonly expect: Word;
+  /** Of a tool that is not known here. */
+  readonly declared?: Declared;
+  readonly expect: Outcome;
   /** A rule that the verdict has to name. */
   readonly rule?: string;
   /** `:line:column` of the case. */
   readonly at: string;
-  /** Where its arguments stand, or else the case. */
   readonly place: Setting;
 }
 
@@ -37,8 +42,8 @@ export interface CaseResult {
   readonly name: string;
   readonly at: string;
   readonly passed: boolean;
-  readonly expected: Word;
-  readonly got: Word;
+  readonly expected: Outcome;
+  readonly got: Outcome;
   readonly rule?: string;
   readonly why?: string;
   /** Of a tool that the command line does not have: what is not known of it, and which may be meant. */
@@ -53,30 +58,7 @@ export async function testPolicy(flags: TestFlags, io: Io): Promise<number> {
   if (policy === undefined) new Setting(value, locate).lacks('policy', 'name the policy file, here or by --policy');
   const judge = await judgeOf({ ...flags, policy }, io);
   const results: CaseResult[] = [];
-  for (const one of given.cases) {
-    const { name, at, expect, rule } = one;
-    const call = await callOf(one, judge);
-    const verdict = (await judge.policyFor(call.personality)).decide(call);
-    const got = wordOf(verdict);
-    const named = verdict?.rule.split(', ') ?? [];
-    const why =
-      got !== expect
-        ? `expected ${expect}, got ${got}${verdict === undefined ? '' : ` by ${verdict.rule}`}`
-        : rule !== undefined && !named.includes(rule)
-          ? `expected rule ${rule}, got ${verdict?.rule ?? 'none'}`
-          : undefined;
-    const notice = strangerNotice(judge, call);
-    results.push({
-      name,
-      at: `${file}${at}`,
-      passed: why === undefined,
-      expected: expect,
-      got,
-      ...(verdict && { rule: verdict.rule }),
-      ...(why !== undefined && { why }),
-      ...(notice !== undefined && { notice }),
-    });
-  }
+  for (const one of given.cases) results.push({ ...(await resultOf(one, judge)), at: `${file}${one.at}` });
   const failed = results.filter(({ passed }) => !passed);
   const redact = redactor(io.env);
   for (const { at, notice } of results) {
@@ -92,11 +74,38 @@ export async function testPolicy(flags: TestFlags, io: Io): Promise<number> {
   return failed.length === 0 ? exitCodes.done : exitCodes.failed;
 }
 
-/** Refuses a case whose call would never reach a guard. */
-const callOf = ({ name, tool, args, personality, place }: Case, judge: Judge): ReturnType<typeof policedCall> =>
-  policedCall(judge, tool, args, personality).catch((error: unknown) => {
+async function resultOf(one: Case, judge: Judge): Promise<Omit<CaseResult, 'at'>> {
+  const { name, expect, rule } = one;
+  const call = await callOf(one, judge);
+  const verdict = call instanceof RefusedArguments ? undefined : (await judge.policyFor(call.personality)).decide(call);
+  const got = call instanceof RefusedArguments ? 'refused' : wordOf(verdict);
+  const named = verdict?.rule.split(', ') ?? [];
+  const by =
+    call instanceof RefusedArguments ? `: ${call.message}` : verdict === undefined ? '' : ` by ${verdict.rule}`;
+  const why =
+    got !== expect
+      ? `expected ${expect}, got ${got}${by}`
+      : rule !== undefined && !named.includes(rule)
+        ? `expected rule ${rule}, got ${verdict?.rule ?? 'none'}`
+        : undefined;
+  const notice = call instanceof RefusedArguments ? undefined : strangerNotice(judge, call);
+  return {
+    name,
+    passed: why === undefined,
+    expected: expect,
+    got,
+    ...(verdict && { rule: verdict.rule }),
+    ...(why !== undefined && { why }),
+    ...(notice !== undefined && { notice }),
+  };
+}
+
+/** Arguments that the tool refuses are an outcome; a case that cannot be meant is refused. */
+const callOf = (one: Case, judge: Judge): Promise<RefusedArguments | Awaited<ReturnType<typeof policedCall>>> =>
+  policedCall(judge, one).catch((error: unknown) => {
+    if (error instanceof RefusedArguments) return error;
     if (!(error instanceof UsageError)) throw error;
-    return place.refuse(`the case '${name}': ${error.message}`);
+    return one.place.refuse(`the case '${one.name}': ${error.message}`);
   });
 
 function readCases(value: unknown, locate: Locate): CaseFile {
@@ -108,28 +117,31 @@ function readCases(value: unknown, locate: Locate): CaseFile {
   return { ...(policy && { policy: policy.text() }), cases: items.map(readCase) };
 }
 
+const caseKeys = ['name', 'tool', 'args', 'personality', ...declaredKeys, 'expect', 'rule'] as const;
+const outcomes: readonly Outcome[] = ['deny', 'ask', 'silent', 'refused'];
+
 function readCase(item: Setting): Case {
-  const { name, tool, args, personality, expect, rule } = item.fields([
-    'name',
-    'tool',
-    'args',
-    'personality',
-    'expect',
-    'rule',
-  ]);
+  const { name, tool, args, personality, expect, rule, ...declares } = item.fields(caseKeys);
   if (tool === undefined) return item.lacks('tool', "name it, as 'read_file' or 'mcp:files/read'");
-  if (expect === undefined) return item.lacks('expect', "write 'deny', 'ask' or 'silent'");
-  const { value } = expect;
-  if (value !== 'deny' && value !== 'ask' && value !== 'silent')
-    expect.refuse(`${expect.name} is neither 'deny', 'ask' nor 'silent'`);
+  if (expect === undefined) return item.lacks('expect', "write 'deny', 'ask', 'silent' or 'refused'");
+  const declared = readDeclared(declares);
+  const expected = outcomes.find((one) => one === expect.value);
+  if (expected === undefined) {
+    return expect.refuse(
+      `${expect.name} is ${JSON.stringify(expect.value)}, which is neither 'deny', 'ask', 'silent' (nobody objects) nor 'refused' (the tool takes no such arguments): write one of them`,
+    );
+  }
+  if (expected === 'refused')
+    rule?.refuse("no rule is asked about arguments that the tool refuses: leave 'rule' out", 'key');
   return {
     name: name?.text() ?? `${tool.text()} ${JSON.stringify(args?.json() ?? {})}`,
     tool: tool.text(),
     args: args?.json() ?? {},
-    expect: value as Word,
+    expect: expected,
+    ...(declared && { declared }),
     ...(personality && { personality: personality.text() }),
     ...(rule && { rule: rule.text() }),
     at: item.locate(item.path, 'value').at,
-    place: args ?? item,
+    place: tool,
   };
 }

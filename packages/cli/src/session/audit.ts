@@ -9,7 +9,7 @@ import {
   type AuditProblem,
   type SessionAudit,
 } from '@treblehook/agent';
-import type { JsonValue } from '@treblehook/types';
+import type { JsonValue, StoredRecord } from '@treblehook/types';
 import { shortDigest } from '../approval-text.js';
 import { visible } from '../visible.js';
 import { createColors } from '../colors.js';
@@ -18,6 +18,7 @@ import { redactor } from '../redact.js';
 import { openKept, type StoreFlags } from '../store-file.js';
 import { cut, type Style } from '../table.js';
 import { findSession } from './find.js';
+import { guardsText } from './guards-text.js';
 import { timeText } from './time.js';
 import { ruleName } from '../rule-name.js';
 
@@ -27,9 +28,16 @@ export interface AuditFlags extends StoreFlags {
   readonly json?: boolean | undefined;
 }
 
-export interface AuditDocument extends SessionAudit {
+/** `askedAt`: when the model asked for it, ms since the epoch; absent of a call that a body makes. */
+type TimedCall = AuditedCall & { readonly askedAt?: number };
+
+export interface AuditDocument extends Omit<SessionAudit, 'calls'> {
   readonly sessionId: string;
   readonly records: number;
+  /** How many calls were looked at. */
+  readonly verified: number;
+  /** Not with `--verify`. */
+  readonly calls?: readonly TimedCall[];
 }
 
 /** Characters of arguments and of texts that are shown; the whole is in the document. */
@@ -40,11 +48,23 @@ export async function audit(flags: AuditFlags, io: Io): Promise<number> {
   const kept = openKept(flags, io);
   try {
     const { summary, records } = await findSession(kept, flags.session);
-    const { calls, problems } = auditSession(records);
-    const document: AuditDocument = { sessionId: summary.sessionId, records: records.length, calls, problems };
+    const audited = auditSession(records);
+    const { problems } = audited;
+    const times = askedTimes(records);
+    const calls = audited.calls.map((call) => ({
+      ...call,
+      ...(times.has(call.callId) && { askedAt: times.get(call.callId)! }),
+    }));
+    const document: AuditDocument = {
+      sessionId: summary.sessionId,
+      records: records.length,
+      verified: calls.length,
+      ...(!flags.verify && { calls }),
+      problems,
+    };
     const redact = redactor(io.env);
     const { bold } = createColors(wantsColor(io.stdout, io.env));
-    const shown = redact.data(flags.verify ? { ...document, calls: [] } : document);
+    const shown = redact.data(document);
     const count = `${calls.length} ${calls.length === 1 ? 'call' : 'calls'}, ${records.length} records`;
     const text = flags.json ? jsonText(shown, 2) : auditLines(shown, count, bold).join('\n');
     io.stdout.write(`${text}\n`);
@@ -54,8 +74,16 @@ export async function audit(flags: AuditFlags, io: Io): Promise<number> {
   }
 }
 
+/** By the id of each call that a model asked for. */
+function askedTimes(records: readonly StoredRecord[]): ReadonlyMap<string, number> {
+  const told = records.flatMap(({ at, record }) =>
+    record.type === 'answer' ? record.calls.map(({ callId }) => [callId, at] as const) : [],
+  );
+  return new Map(told);
+}
+
 export function auditLines(
-  { calls, problems }: SessionAudit,
+  { calls = [], problems }: Pick<AuditDocument, 'calls' | 'problems'>,
   count: string,
   title: Style = (text) => text,
 ): readonly string[] {
@@ -66,16 +94,17 @@ export function auditLines(
   return [...calls.flatMap((call) => callLines(call, title)), title(proven), ...problems.map(problemLine)];
 }
 
-function callLines(call: AuditedCall, title: Style): readonly string[] {
+function callLines(call: TimedCall, title: Style): readonly string[] {
   const { name, tool, args, given, edits, digest, outcome, ms, attempt, fault, personality, askedBy } = call;
   const which = tool === undefined || name.startsWith(`${tool.source}/`) ? name : `${tool.source}/${name}`;
   const how = outcome ?? (call.startedAt === undefined ? 'has not run' : 'was running when the log ends');
   const who = 'call' in askedBy ? `the call ${askedBy.call}` : `${askedBy.model}, turn ${askedBy.turn}`;
   const again = attempt === 1 ? '' : `, attempt ${attempt}`;
   const lasted = ms === undefined ? '' : `, ${ms.toFixed(0)} ms`;
-  const at = call.startedAt ?? call.endedAt;
+  const { askedAt, startedAt } = call;
   const lines = [
-    `asked for by ${who}, personality ${personality}${at === undefined ? '' : `, ${timeText(at)}`}`,
+    `asked for by ${who}, personality ${personality}${askedAt === undefined ? '' : `, ${timeText(askedAt)}`}`,
+    ...(startedAt === undefined ? [] : [`started ${timeText(startedAt)}`]),
     `arguments ${cut(JSON.stringify(args), longestText)}${digest === undefined ? ', never sealed' : `, digest ${shortDigest(digest)}`}`,
     ...edits.map((edit) => editLine(edit, given)),
     guardsOf(call),
@@ -104,22 +133,10 @@ function whyLines({ reason, by, rule }: AuditedCall): readonly string[] {
   return [`because: ${reason}${who === '' ? '' : ` (${who})`}`];
 }
 
-/** None at all and three that passed are different facts. */
-function guardsOf({ decision, guards, guardMs, requests, asks, by, rule }: AuditedCall): string {
-  const ruled = (guard: string, named: string | undefined): string =>
-    named === undefined ? guard : `${guard}: rule ${ruleName(named)}`;
-  if (decision === undefined) {
-    const waits = requests.filter((one) => one.by === 'guards').flatMap((one) => one.asks);
-    if (waits.length === 0) return 'guards: not asked';
-    return `guards: ask (${waits.map(({ guard, rule: named }) => ruled(`${guard} ask`, named)).join(', ')})`;
-  }
-  const said = guards.map(({ by: { id }, verdict, kind }) => {
-    const asked = asks.find(({ guard }) => guard === id)?.rule;
-    const named = verdict === 'ask' ? asked : verdict === 'deny' && id === by ? rule : undefined;
-    return `${ruled(`${id} ${verdict}`, named)}${kind === 'policy' ? '' : ` (${kind})`}`;
-  });
-  const lasted = guardMs === undefined ? '' : `, in ${guardMs.toFixed(2)} ms`;
-  return `guards: ${decision} (${said.join(', ') || 'nobody sits there'})${lasted}`;
+function guardsOf({ guards: verdicts, guardMs, requests, ...call }: AuditedCall): string {
+  const waits = requests.filter((one) => one.by === 'guards').flatMap((one) => one.asks);
+  const lasted = guardMs === undefined || call.decision === undefined ? '' : `, in ${guardMs.toFixed(2)} ms`;
+  return `${guardsText({ ...call, verdicts, waits })}${lasted}`;
 }
 
 function askLine({ guard, rule, question, granted, answer, grant }: AuditedAsk): string {

@@ -1,6 +1,6 @@
 /** One session as text: its runs with their calls and decisions, what is open, what was granted. */
 import type { QuestionView } from '@treblehook/agent';
-import type { AskRecord, ToolCallRecord } from '@treblehook/types';
+import { approvalOf, type AskRecord } from '@treblehook/types';
 import { pathText, requestLines, shortDigest } from '../approval-text.js';
 import { visible } from '../visible.js';
 import type { Screen } from '../effects-text.js';
@@ -8,6 +8,7 @@ import { flagsOf, givenOf } from '../given.js';
 import { oneLine, printable } from '../io.js';
 import { cut, type Style } from '../table.js';
 import type { SessionDocument, ShownGrant, ShownRequest, ShownRun, ShownTurn } from './document.js';
+import { guardsText } from './guards-text.js';
 import { notEnded, stateText } from './state.js';
 import { timeText } from './time.js';
 import { ruleName } from '../rule-name.js';
@@ -88,7 +89,7 @@ function callLines(call: ShownCall): readonly string[] {
   const lines = [
     `${name} ${JSON.stringify(shown)}${parent === undefined ? '' : ' (called by a tool)'}: ${fate}${ms}${digest}`,
     ...(isRewritten ? [`asked for as ${JSON.stringify(args)}`] : []),
-    ...(end === undefined ? [] : decisionLines(end.record)),
+    ...decisionLines(call),
     ...questions.map(questionLine),
     ...(end === undefined ? [] : [`result: ${cut(end.result.output, longestResult)}`]),
     ...late.map((text) => `said when nobody waited any more: ${cut(text, longestResult)}`),
@@ -98,14 +99,16 @@ function callLines(call: ShownCall): readonly string[] {
     .map((line, at) => `${at === 0 ? '    ' : '      '}${line}`);
 }
 
-/** Which guards ran, and what they said. None at all and three that passed are different facts. */
-function decisionLines({ decision, verdicts, asks, reason, by }: ToolCallRecord): readonly string[] {
-  const said = verdicts.map(({ by: guard, verdict, kind }) => {
-    return `${guard.id} ${{ pass: 'passed', deny: 'denied', ask: 'asked' }[verdict]}${kind === 'policy' ? '' : ` (${kind})`}`;
-  });
-  const guards = decision === undefined ? 'not asked' : `${decision} (${said.join(', ') || 'nobody sits there'})`;
+/** What the guards said of a call, also of one that a person has refused, or that waits; of one that nobody has seen, nothing. */
+function decisionLines({ end, questions }: ShownCall): readonly string[] {
+  const waits = questions.flatMap(({ by, request }) => (by === 'guards' ? (approvalOf(request)?.asks ?? []) : []));
+  if (end === undefined) {
+    return waits.length === 0 ? [] : [guardsText({ decision: undefined, verdicts: [], asks: [], waits })];
+  }
+  const { record } = end;
+  const { asks, reason, by } = record;
   const why = reason === undefined ? [] : [`reason: ${reason}${by === undefined ? '' : ` (${by})`}`];
-  return [`guards: ${guards}`, ...asks.map(askLine), ...why];
+  return [guardsText({ ...record, waits }), ...asks.map(askLine), ...why];
 }
 
 function askLine({ guard, rule, question, granted }: AskRecord): string {

@@ -46,7 +46,9 @@ export const unlistedLabel = 'unlisted';
  */
 export function parsePolicy(value: unknown, at: Locate = givenInline('policy')): ReadPolicy {
   const policy = new Setting(value, at);
-  if (value === null || Array.isArray(value)) policy.refuse("these are no rules yet: put 'rules:' above the list");
+  if (value === null || value === undefined)
+    policy.refuse("there is nothing in it: write 'rules:' and a list of rules below, or give no policy");
+  if (Array.isArray(value)) policy.refuse("these are no rules yet: put 'rules:' above the list");
   const entries = policy.entries();
   if (!entries.some(([key]) => policyKeys.includes(key as never) || key === 'decision')) {
     const mine = entries.find(([key]) => personal.has(key));

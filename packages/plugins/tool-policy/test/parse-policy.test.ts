@@ -49,7 +49,7 @@ describe('a policy that is wrong is refused with the place and the mend', () => 
   loop['again'] = loop;
   const wrong: [fault: string, value: unknown, message: RegExp][] = [
     ['no map', [], /^policy: these are no rules yet: put 'rules:' above the list$/],
-    ['nothing', null, /^policy: these are no rules yet: put 'rules:' above the list$/],
+    ['nothing', null, /^policy: there is nothing in it: write 'rules:' and a list of rules below, or give no policy$/],
     ['no rules', {}, /^policy: 'rules' is missing: write a list/],
     ['a misspelt top key', { rulez: [] }, /^policy at rulez: .*did you mean 'rules'\?$/],
     ['rules that are a map', { rules: {} }, /^policy at rules: 'rules' is a map: write a list$/],
