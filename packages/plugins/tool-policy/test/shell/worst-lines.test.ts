@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { compilePolicy } from '../../src/decide.js';
 import type { Rule } from '../../src/policy.js';
 
-const times = 20_000;
+const times = 16_000;
 /** No line takes a second; one that takes this long takes the square of its length, or more. */
-const mostMs = 5000;
+const mostMs = 4000;
 
 const rule = (more: Partial<Rule>): Rule => ({ tools: '*', decision: 'deny', reason: 'no', ...more });
 const { decide } = compilePolicy(
@@ -30,7 +30,10 @@ function costOf(line: string | readonly string[]): number {
   return (user + system) / 1000;
 }
 
-const characters = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at));
+/** Each sign, and of letters and digits one of a kind. */
+const characters = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at)).filter(
+  (one) => !/[b-zB-Z2-9]/.test(one),
+);
 const pairs = [
   '\n', '\t', 'a ', 'a/', '../', '~/', 'a=', '=@', 'a:', 'a,', 'a;', '::', '//', '{a', '{,', '$x', '$(', '`a', '\\\\', "\\'", '-C',
   '-a ', '@/', '<a', '>a', 'a[', '[a', ']]', '/a;', 's/a', '1,', 'f(', '&&', '||', '<<', '((', '%s', '~+', './', '-x', '1:',
