@@ -235,7 +235,9 @@ function readPrices(
     if (!models.has(key)) throw invalid(`prices names '${key}', which is no key of models${meant(key, models.keys())}`);
     assertKnown(price, priceNames, `key of prices.${key}`);
     for (const [of, amount] of Object.entries(price)) {
-      if (typeof amount !== 'number' || !(amount >= 0)) throw invalid(`prices.${key}.${of} must be a number from 0 up`);
+      if (typeof amount !== 'number' || !(amount >= 0 && amount < Infinity)) {
+        throw invalid(`prices.${key}.${of} must be a finite number from 0 up`);
+      }
     }
     read[key] = price;
   }

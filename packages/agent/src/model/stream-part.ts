@@ -57,7 +57,7 @@ export function usageOf({ inputTokens, outputTokens, raw }: ModelUsage): ModelUs
 }
 
 const count = (tokens: unknown): number | undefined =>
-  typeof tokens === 'number' && Number.isFinite(tokens) && tokens >= 0 ? tokens : undefined;
+  typeof tokens === 'number' && tokens >= 0 && tokens <= Number.MAX_SAFE_INTEGER ? tokens : undefined;
 
 /** Kinds of faults that do not pass by themselves, as endpoints call them in an error that they stream. */
 const lasting = /invalid|auth|permission|forbidden|not.?found|billing|quota|unsupported/i;

@@ -15,6 +15,9 @@ export function readRun(input: unknown, options: RunOptions): RunOptions {
   if (job !== undefined && (typeof job !== 'object' || job === null || typeof ownFields(job).class !== 'string')) {
     throw invalid('job needs a class: { class, justification? }');
   }
+  if (job?.justification !== undefined && typeof job.justification !== 'string') {
+    throw invalid("the 'justification' of a job must be a text");
+  }
   return ownFields({
     ...readSignal(options),
     ...(job && { job: ownFields(job) }),

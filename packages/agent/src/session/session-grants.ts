@@ -25,6 +25,9 @@ export class SessionGrants {
   /** Requests whose answers have given grants. */
   readonly #answered = new Set<string>();
   readonly #revoked = new Map<string, Revocation>();
+  /** Readings of the log that were begun, and the last of them that was taken. */
+  #begun = 0;
+  #taken = 0;
 
   /** Neither taken back nor over at that date. */
   inForce(date: number): readonly Grant[] {
@@ -59,11 +62,15 @@ export class SessionGrants {
   reading(): (told: Told) => void {
     const before = [...this.#live.keys(), ...this.#revoked.keys()];
     const failed = [...this.#revoked.values()].filter(({ state }) => state === 'failed' || state === 'unknown');
+    const turn = ++this.#begun;
     return ({ grants, remembered }) => {
       for (const id of before) if (!grants.has(id)) this.#isGone(id);
+      for (const request of remembered) this.#answered.add(request);
+      // asked for before one that is taken already: what that had no more has been taken back elsewhere
+      if (turn < this.#taken) return;
+      this.#taken = turn;
       for (const revocation of failed) if (grants.has(revocation.grant.id)) this.#undo(revocation);
       for (const [id, grant] of grants) if (!this.#revoked.has(id)) this.#live.set(id, grant);
-      for (const request of remembered) this.#answered.add(request);
     };
   }
 

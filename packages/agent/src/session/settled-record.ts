@@ -26,6 +26,15 @@ function workingOf({ original, working }: RunState, before: readonly Message[]):
 }
 
 function errorOf(error: unknown): { readonly name: string; readonly message: string; readonly code?: string } {
-  const name = error instanceof Error ? error.name : 'Error';
-  return { name, message: textOf(error), ...(isHookError(error) ? { code: error.code } : {}) };
+  return { name: nameOf(error), message: textOf(error), ...(isHookError(error) ? { code: error.code } : {}) };
+}
+
+/** Whose error it is decides what its `name` is, and whether asking for it throws. */
+function nameOf(error: unknown): string {
+  try {
+    const name: unknown = error instanceof Error ? error.name : undefined;
+    return typeof name === 'string' ? name : 'Error';
+  } catch {
+    return 'Error'; // what the getter of a foreign error threw is no name
+  }
 }
