@@ -21,8 +21,7 @@ describe.each([
     ['a getter that throws', throwing],
   ])('the name of an error that is %s is Error', async (_of, error) => {
     const store = make();
-    const failing: ModelPort = { ...scriptedModel([]), stream: () => Promise.reject(error) } as never;
-    const first = await kit([], { store, model: failing, retry: { attempts: 1 } })
+    const first = await kit([error as Error], { store, retry: { attempts: 1 } })
       .agent.session('s')
       .run('go');
     expect(first.status).toBe('failed');
