@@ -189,9 +189,57 @@ describe('altered alike where it started and where it ended', () => {
   });
 });
 
+const indexOf = (log: readonly StoredRecord[], type: SessionRecord['type']): number =>
+  log.findIndex(({ record }) => record.type === type);
+
+describe.each(['is approved', 'is given its result by a stage', 'is attempted anew with amended arguments'])(
+  'a call that %s',
+  (name) => {
+    it('goes on behind its end in no log', async () => {
+      const honest = await logOf(kinds[name]!);
+      const end = indexOf(honest, 'outcome');
+      const { callId } = honest[end]!.record as Extract<SessionRecord, { type: 'outcome' }>;
+      const itsOwn = honest.slice(0, end + 1).filter(({ record }) => 'callId' in record && record.callId === callId);
+      for (const behind of [end + 1, honest.length]) {
+        for (const copied of [...itsOwn.map((one) => [one]), itsOwn, honest.slice(0, end + 1)]) {
+          const log = honest.toSpliced(behind, 0, ...copied);
+          expect(problems(log), `${copied.map(({ record }) => record.type).join()} at ${behind}`).toContainEqual(
+            'twice: it had ended before',
+          );
+        }
+      }
+    });
+
+    it('is asked for once', async () => {
+      const honest = await logOf(kinds[name]!);
+      const asked = honest[indexOf(honest, 'answer')]!;
+      for (let at = indexOf(honest, 'answer'); at <= honest.length; at++) {
+        expect(problems(honest.toSpliced(at, 0, asked))).toContainEqual('twice: it was asked for before');
+      }
+    });
+  },
+);
+
+it('the attempts of a call are numbered from 1 on', async () => {
+  const log = copyOf(await logOf(kinds['is attempted anew with amended arguments']!));
+  log[indexOf(log, 'attempt')].record.attempt = 7;
+  expect(problems(log)).toContainEqual('other-call: it ends as attempt 7, and 1 was in hand');
+});
+
 describe('a yes', () => {
-  const indexOf = (log: readonly StoredRecord[], type: SessionRecord['type']): number =>
-    log.findIndex(({ record }) => record.type === type);
+  it('that comes in front of its request is none', async () => {
+    for (const name of names) {
+      const log = copyOf(await logOf(kinds[name]!));
+      const index = indexOf(log, 'answered');
+      if (index < 0) continue;
+      const [answered] = log.splice(index, 1);
+      for (let at = 0; at <= indexOf(log, 'request'); at++) {
+        expect(problems(log.toSpliced(at, 0, answered)), `${name}, at ${at}`).toContainEqual(
+          expect.stringMatching(/^not-granted: .* the log has not asked it yet$/),
+        );
+      }
+    }
+  });
 
   it('is none behind a no', async () => {
     const log = copyOf(await logOf(kinds['is approved']!));

@@ -1,6 +1,6 @@
 /** The calls of a log that is audited: who asked for each, what of it is in hand, and what is told of it. */
 import { append, closeClass } from '@treblehook/core';
-import { ownFields, type JsonValue, type LoggedSeal, type SessionRecord } from '@treblehook/types';
+import { ownFields, type JsonValue, type LoggedCall, type LoggedSeal, type SessionRecord } from '@treblehook/types';
 import type { Asked, Consents, Place } from './audit-consents.js';
 import type { AuditedCall } from './audit-contract.js';
 
@@ -35,6 +35,8 @@ export class AuditedCalls {
   readonly #personalities = new Map<string, string>();
   readonly #given = new Map<string, Given>();
   readonly #open = new Map<string, Open>();
+  /** What was known of each that is over, at its end. */
+  readonly #over = new Map<string, Open>();
 
   constructor(consents: Consents) {
     this.#consents = consents;
@@ -48,11 +50,9 @@ export class AuditedCalls {
     for (const open of this.#open.values()) if (open.runId === runId) open.isTakenUp = true;
   }
 
-  answer({ calls, runId, model, turn }: RecordOf<'answer'>, last: Place): void {
-    for (const { callId, name, args } of calls) {
-      this.#given.set(callId, { name, args, askedBy: { model, turn } });
-      this.#open.set(callId, { runId, attempt: 1, last, requests: [] });
-    }
+  ask({ runId, model, turn }: RecordOf<'answer'>, { callId, name, args }: LoggedCall, last: Place): void {
+    this.#given.set(callId, { name, args, askedBy: { model, turn } });
+    this.#open.set(callId, { runId, attempt: 1, last, requests: [] });
   }
 
   given(callId: string): Given | undefined {
@@ -63,11 +63,19 @@ export class AuditedCalls {
     return this.#open.get(callId);
   }
 
-  /** A call that a body makes is in no answer. */
+  isOver(callId: string): boolean {
+    return this.#over.has(callId);
+  }
+
+  /** A call that a body makes is in no answer: it was made behind the start of that one. */
   openOf(record: OfCall, last: Place): Open {
     const { callId, runId, parent = '' } = record;
     let open = this.#open.get(callId);
-    if (open === undefined) this.#open.set(callId, (open = { runId, attempt: 1, last, requests: [] }));
+    if (open === undefined) {
+      const asker = this.#open.get(parent) ?? this.#over.get(parent);
+      const behind = asker?.started?.place ?? asker?.last ?? last;
+      this.#open.set(callId, (open = { runId, attempt: 1, last: behind, requests: [] }));
+    }
     if (!this.#given.has(callId)) {
       const args = 'sealed' in record ? record.sealed.args : record.args;
       const name = 'sealed' in record ? record.sealed.tool.name : record.type === 'outcome' ? record.name : callId;
@@ -103,10 +111,12 @@ export class AuditedCalls {
   }
 
   /** Another attempt follows it, or none. */
-  close(record: Ended, last: Place): void {
+  close(record: Ended, open: Open, last: Place): void {
     const { callId, runId } = record;
-    if (record.type === 'outcome') this.#open.delete(callId);
-    else this.#open.set(callId, { runId, attempt: record.attempt + 1, last, requests: [], earlier: record });
+    if (record.type === 'outcome') {
+      this.#over.set(callId, open);
+      this.#open.delete(callId);
+    } else this.#open.set(callId, { runId, attempt: record.attempt + 1, last, requests: [], earlier: record });
   }
 
   /** Those that are not over come last. */

@@ -15,7 +15,7 @@ import { approvalFault } from '../calls/answer-given.js';
 import { approvalPrompt } from '../calls/ask.js';
 import { isNameless } from '../calls/grants.js';
 import { seal } from '../door/seal.js';
-import type { AuditedAnswer, AuditedAsk, AuditedCall, AuditedEdit } from './audit-contract.js';
+import type { AuditedAnswer, AuditedAsk, AuditedCall, AuditedEdit, AuditProblem } from './audit-contract.js';
 
 type RecordOf<T extends SessionRecord['type']> = Extract<SessionRecord, { readonly type: T }>;
 export type Asked = RecordOf<'request'>;
@@ -68,10 +68,13 @@ export class Consents {
       : `'${request.id}' asks something else`;
   }
 
-  /** The first answer stands; gives the call of a request that was answered before. */
-  answered(answer: Answer, at: number): string | undefined {
-    if (this.#answers.has(answer.id)) return this.#put.get(answer.id)?.callId ?? '';
-    this.#answers.set(answer.id, { answer, at });
+  /** Says what is wrong with it: it comes behind its request, and the first one stands. */
+  answered(answer: Answer, at: number): Pick<AuditProblem, 'code' | 'what'> | undefined {
+    const { id } = answer;
+    if (!this.#put.has(id))
+      return { code: 'not-granted', what: `'${id}' is answered, and the log has not asked it yet` };
+    if (this.#answers.has(id)) return { code: 'twice', what: `'${id}' was answered before` };
+    this.#answers.set(id, { answer, at });
     return undefined;
   }
 
@@ -107,9 +110,9 @@ export class Consents {
     return isGiven ? undefined : `the answer to '${request}' has not given the grant '${id}'`;
   }
 
-  /** The call whose answer is to have given it. */
-  callOf({ request }: Grant): string | undefined {
-    return this.#put.get(request)?.callId;
+  /** The call that a request is about. */
+  callOf(requestId: string): string | undefined {
+    return this.#put.get(requestId)?.callId;
   }
 
   revoked(grantId: string, seq: number): void {

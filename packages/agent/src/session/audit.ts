@@ -39,20 +39,24 @@ class Auditor {
       case 'resumed':
         return this.#calls.takeUp(record.runId);
       case 'answer':
-        return this.#calls.answer(record, this.#place);
+        return this.#asks(record);
       case 'started':
         return this.#started(record);
       case 'request':
         return this.#asked(record);
       case 'answered': {
-        const callId = this.#consents.answered(record.answer, at);
-        return this.#problem('twice', callId, callId && `'${record.answer.id}' was answered before`);
+        const fault = this.#consents.answered(record.answer, at);
+        return fault && this.#problem(fault.code, this.#consents.callOf(record.answer.id), fault.what);
       }
       case 'edited':
         this.#look(record, record.sealed);
         return this.#problem('not-granted', record.callId, this.#consents.edited(record));
       case 'grant':
-        return this.#problem('not-granted', this.#consents.callOf(record.grant), this.#consents.granted(record.grant));
+        return this.#problem(
+          'not-granted',
+          this.#consents.callOf(record.grant.request),
+          this.#consents.granted(record.grant),
+        );
       case 'revoked':
         return this.#consents.revoked(record.grantId, seq);
       case 'attempt':
@@ -72,6 +76,14 @@ class Auditor {
 
   #refuse(what: string): never {
     throw new HookError('TH_HISTORY_INVALID', { what: `the log, record ${this.#seq}: ${what}` });
+  }
+
+  #asks(record: RecordOf<'answer'>): void {
+    for (const call of record.calls) {
+      const { callId } = call;
+      if (this.#calls.given(callId) !== undefined) this.#problem('twice', callId, 'it was asked for before');
+      this.#calls.ask(record, call, this.#place);
+    }
   }
 
   /** What is asked of a body that has not started is asked in its place; a body that asks has run. */
@@ -105,6 +117,9 @@ class Auditor {
   #ended(record: Ended): void {
     const { callId } = record;
     const open = this.#openOf(record);
+    if (record.type === 'attempt' && record.attempt !== open.attempt) {
+      this.#problem('other-call', callId, `it ends as attempt ${record.attempt}, and ${open.attempt} was in hand`);
+    }
     const { tool, digest } = record.record;
     const sealed = tool !== undefined && digest !== undefined ? { tool, args: record.args, digest } : undefined;
     if (sealed !== undefined) this.#seal(callId, sealed);
@@ -114,7 +129,7 @@ class Auditor {
       else if (mustHaveRun(record)) this.#supplied(record, open, sealed);
       this.#calls.end(record, open, this.#place);
     }
-    this.#calls.close(record, this.#place);
+    this.#calls.close(record, open, this.#place);
   }
 
   /** What its attempt has come to stands: nothing has happened since. */
@@ -196,6 +211,7 @@ class Auditor {
   /** In the run and by the call that have asked for it. */
   #openOf(record: OfCall): Open {
     const { callId, runId, parent } = record;
+    if (this.#calls.isOver(callId)) this.#problem('twice', callId, 'it had ended before');
     const open = this.#calls.openOf(record, this.#place);
     const { askedBy } = this.#calls.given(callId)!;
     const asker = 'call' in askedBy ? askedBy.call : undefined;
