@@ -100,6 +100,7 @@ export interface TaskPort {
   readonly pricesOf: PricesOf;
 }
 export type Limits = { readonly [K in keyof AgentLimits]-?: number | undefined };
+/** It inherits nothing. */
 export type ReadPersonality = Required<Pick<Personality, 'id' | 'system' | 'plugins'>> &
   Pick<Personality, 'tools' | 'model'>;
 
@@ -115,12 +116,15 @@ export function withPersonality(config: Config, personality: ReadPersonality, na
   const toolbox = toolboxOf(config.tools, personality.tools);
   return Object.freeze({
     ...config,
-    personality: plugins === undefined ? personality : frozen({ ...personality, plugins: left }),
+    personality: plugins === undefined ? personality : withPlugins(personality, left),
     model: personality.model ?? config.ownModel,
     toolbox: tools === undefined ? toolbox : narrowed(toolbox, tools),
     guards: silenced.length === 0 ? config.guards : frozen([...new Set([...config.guards, ...silenced])]),
   });
 }
+
+export const withPlugins = (personality: ReadPersonality, plugins: readonly string[]): ReadPersonality =>
+  frozen(ownFields({ ...personality, plugins }));
 
 /** What a stage of `subagentSpawning` may decide of a child. */
 export interface ChildTerms {
@@ -142,7 +146,10 @@ export function childOf(child: Config, { config: parent, sessionId }: RunState, 
   const { digest } = call.sealed!;
   const ofParent = parent.personality.plugins;
   const { personality } = child;
-  const less = frozen({ ...personality, plugins: personality.plugins.filter((id) => ofParent.includes(id)) });
+  const less = withPlugins(
+    personality,
+    personality.plugins.filter((id) => ofParent.includes(id)),
+  );
   const tools = child.tools.filter((tool) =>
     tool.isRun ? mayTask : parent.toolbox.offered.some((one) => isSameTool(one, tool)),
   );

@@ -41,11 +41,13 @@ function readPersonality(what: string, personality: Personality): ReadPersonalit
   assertTexts(`${what}.plugins`, plugins);
   if (tools !== undefined) assertTexts(`${what}.tools`, tools);
   if (model !== undefined) assertText(`${what}.model`, model);
-  return frozen({
-    id,
-    system,
-    plugins: [...plugins],
-    ...(tools === undefined ? {} : { tools: [...tools] }),
-    ...(model === undefined ? {} : { model }),
-  });
+  return frozen(
+    ownFields({
+      id,
+      system,
+      plugins: [...plugins],
+      ...(tools === undefined ? {} : { tools: [...tools] }),
+      ...(model === undefined ? {} : { model }),
+    }),
+  );
 }

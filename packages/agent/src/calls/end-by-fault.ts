@@ -12,12 +12,15 @@ export interface Fault {
   readonly reason: string;
 }
 
+export const faultText = (by: string, hook: string, then: string): string =>
+  `the hook '${by}' failed on ${hook}: ${then}`;
+
 /** A handler whose failure has rejected a fire about one call. What is no handler's is thrown on. */
 export function handlerFault(error: unknown, hook: string, then: string): Fault {
   if (!isHookError(error) || error.handlerId === undefined) throw error;
   return {
     by: error.handlerId,
-    text: `the hook '${error.handlerId}' failed on ${hook}: ${then}`,
+    text: faultText(error.handlerId, hook, then),
     reason: error.message,
   };
 }

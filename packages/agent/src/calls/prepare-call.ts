@@ -1,13 +1,13 @@
 /** A call is resolved, checked and amended, up to the arguments that can be sealed. */
 import { textOf } from '@treblehook/types';
-import { endByFault } from './end-by-fault.js';
+import { endByFault, faultText } from './end-by-fault.js';
 import { fireStep, type Step } from '../run/fire-step.js';
 import { putRequest, requestOf } from './ask.js';
 import { checkArgs } from './check-args.js';
 import type { RunState } from '../run/run-state.js';
 import { sealedArgs, seal } from '../door/seal.js';
 import type { ToolCall } from './tool-call.js';
-import { isPending, resultOf } from '../door/tool-result.js';
+import { isPending, pendingFault, resultOf } from '../door/tool-result.js';
 import { wireNameOf } from '../model/wire-name.js';
 
 /** Leaves the call sealed, waiting because a stage says so, or over. */
@@ -37,6 +37,8 @@ export async function prepareCall(run: RunState, call: ToolCall, offered: readon
   if (call.held !== undefined) await putRequest(run, call, 'stage', requestOf(run, call.held));
 }
 
+const notRun = 'the call was not run';
+
 /** Says whether the arguments were amended. */
 async function amend(run: RunState, call: ToolCall): Promise<boolean> {
   const { name, args } = call;
@@ -44,7 +46,7 @@ async function amend(run: RunState, call: ToolCall): Promise<boolean> {
   try {
     step = await fireStep(run, 'beforeTool', { origin: run.origin, ...call.origin, name, args });
   } catch (error) {
-    endByFault(call, error, 'beforeTool', 'the call was not run');
+    endByFault(call, error, 'beforeTool', notRun);
     return false;
   }
   const { amended, by } = step;
@@ -54,6 +56,12 @@ async function amend(run: RunState, call: ToolCall): Promise<boolean> {
     return false;
   }
   if (result !== undefined) {
+    const fault = isPending(result) ? pendingFault(result) : undefined;
+    if (fault !== undefined) {
+      const who = by?.id ?? 'a hook';
+      call.end('error', faultText(who, 'beforeTool', notRun), `what '${who}' waits for ${fault}`, by?.id);
+      return false;
+    }
     call.suppliedBy = by?.id;
     if (isPending(result)) call.held = result.pending;
     else call.supplied = resultOf(result, `'${by?.id ?? 'a hook'}'`);

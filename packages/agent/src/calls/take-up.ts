@@ -1,6 +1,6 @@
 /** A call of a run that its log has left open: what is known of it, and how it goes on. */
 import { frozen } from '@treblehook/core';
-import type { Spent } from '@treblehook/types';
+import type { LoggedSeal, Spent } from '@treblehook/types';
 import { awaitAnswer, declined } from './ask.js';
 import { takeAnswer } from './take-answer.js';
 import { haltOf } from './call-step.js';
@@ -114,9 +114,7 @@ export async function takeUp(run: RunState, call: ToolCall, { started, requests 
   }
   call.asked = requests.filter(({ by }) => by === 'guards').length;
   for (const { by, request, sealed, supplied, answer: given, edited } of requests) {
-    call.sealed = frozen(sealed);
-    call.args = call.sealed.args;
-    if (seal(call.tool.identity, call.args).digest !== sealed.digest) {
+    if (!takeSeal(call, sealed)) {
       return call.end('error', `'${name}' has other arguments in the log than were asked about`, 'the log was altered');
     }
     call.supplied = supplied && resultOf(supplied.result, 'a stage');
@@ -127,7 +125,15 @@ export async function takeUp(run: RunState, call: ToolCall, { started, requests 
     else await takeAnswer(run, call, by, request, answer, edited);
     if (call.isSettled) return;
   }
-  if (started === undefined) return;
-  call.sealed = frozen(started); // a task's child has a log of its own, from which it goes on
+  // a task's child has a log of its own, from which it goes on
+  if (started !== undefined && !takeSeal(call, started)) {
+    call.end('error', `'${name}' has other arguments in the log than it was started with`, 'the log was altered');
+  }
+}
+
+/** Says whether the arguments are those that the digest names. */
+function takeSeal(call: ToolCall, logged: LoggedSeal): boolean {
+  call.sealed = frozen(logged);
   call.args = call.sealed.args;
+  return seal(call.tool!.identity, call.args).digest === logged.digest;
 }

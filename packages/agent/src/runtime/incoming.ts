@@ -1,7 +1,7 @@
 /** A message that is taken on, or taken up: who is asked about it, under which personality, and its run. */
 import { endedBy, frozen } from '@treblehook/core';
 import { ownFields } from '@treblehook/types';
-import type { Config } from '../config.js';
+import { withPlugins, type Config } from '../config.js';
 import type { Agent } from '../contract.js';
 import { withGiven } from '../run/given-run.js';
 import type { RunResult } from '../run/run-told.js';
@@ -60,7 +60,7 @@ export async function readyToReply(
   } catch (error) {
     const { starts } = incoming;
     const { personality } = starts;
-    const nobody = { ...starts, guards: [], personality: { ...personality, plugins: [] } };
+    const nobody = { ...starts, guards: [], personality: withPlugins(personality, []) };
     return ownFields({ delivery: deliveryOf(incoming, registry, nobody), fault: { error } });
   }
 }
