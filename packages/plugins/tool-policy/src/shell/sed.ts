@@ -1,11 +1,23 @@
 /** Scripts of sed: which of them can neither run nor write anything. Each piece is looked for at one place alone, so in linear time. */
 
 const blank = /\s*/y;
-const address = /(?:\d+|\$|\/(?:\\[^]|[^\\/\n[])*\/I?)?/y;
-const atom = String.raw`(?:\\[^]|\[(?!\])(?:(?!\1)[^\]\n\\])*\]|(?!\1)[^\\[\n])`;
+const escaped = String.raw`\\[^c]`;
+/**
+ * A bracket expression: what parts a command may stand in it, for who does not know brackets finds one that is open there. It
+ * is none where readers disagree on its end: with `]` in front, with `[.` or `[=`, with a backslash, with `[` behind a class.
+ */
+const brackets = String.raw`\[(?!\^?\])(?:[^\][\n\\]|\[(?![.=:]))*(?:\[:[a-z]+:\][^\][\n\\]*)*\]`;
+const address = new RegExp(String.raw`(?:\d+(?:~\d+)?|\$|\/(?:${escaped}|${brackets}|[^\\/\n[])*\/I?)?`, 'y');
+const atom = String.raw`(?:${escaped}|${brackets}|(?!\1)[^\\[\n])`;
 const text = String.raw`(?:\\[^]|(?!\1)[^\\\n])`;
+/** The same for letters that are put in place of letters: whether these have brackets is not agreed on, so none may be there. */
+const letters = String.raw`(?:\\[^]|(?!\2)[^\\[\n])`;
+const delimiter = '([/,|#@:!_~%+;])';
+const swaps = String.raw`s${delimiter}${atom}*\1${text}*\1[gpiI\d]*|y${delimiter}${letters}*\2${letters}*\2`;
+/** Text to put beside a line: all up to the end of its own. */
+const added = String.raw`[aic][ \t]*[^\s\\][^\\\n]*`;
 /** A command that prints, deletes or puts text in place of another. Any other may run or write. */
-const command = new RegExp(String.raw`(?:[=dDgGhHlnNpPqQx]|s([/,|#@:!_~%+;])${atom}*\1${text}*\1[gpiI\d]*)?`, 'y');
+const command = new RegExp(String.raw`(?:[=dDgGhHlnNpPqQx}]|${swaps}|${added})?`, 'y');
 
 export function isCalmSed(script: string): boolean {
   let at = 0;
@@ -31,9 +43,11 @@ function endOfCommand(script: string, from: number): number | undefined {
     if (script[at] === '!') at++;
     at = behind(blank, script, at);
   }
+  if (script[at] === '{') return at + 1;
   at = behind(command, script, at);
   const end = behind(blank, script, at);
   if (script[end] === ';') return end + 1;
+  if (script[end] === '}') return end;
   return end === script.length || script.slice(at, end).includes('\n') ? end : undefined;
 }
 
