@@ -220,6 +220,29 @@ describe.each(['is approved', 'is given its result by a stage', 'is attempted an
   },
 );
 
+it('a call is made in a run that the log has', async () => {
+  for (const name of names) {
+    const log = await logOf(kinds[name]!);
+    expect(problems(log.toSpliced(indexOf(log, 'run'), 1)), name).toContainEqual(
+      expect.stringMatching(/^other-call: the log has no run '/),
+    );
+  }
+});
+
+it('the model is told of the result of a call behind its end', async () => {
+  for (const name of names) {
+    const log = copyOf(await logOf(kinds[name]!));
+    const last = log.findLastIndex(({ record }) => record.type === 'outcome');
+    const [outcome] = log.splice(last, 1);
+    const told = log.findIndex(({ record }, index) => index >= last && record.type === 'message');
+    for (const altered of [log, log.toSpliced(told + 1, 0, outcome)]) {
+      expect(problems(altered), name).toContainEqual(
+        'no-clearance: the model is told of its result, and it has not ended',
+      );
+    }
+  }
+});
+
 it('the attempts of a call are numbered from 1 on', async () => {
   const log = copyOf(await logOf(kinds['is attempted anew with amended arguments']!));
   log[indexOf(log, 'attempt')].record.attempt = 7;

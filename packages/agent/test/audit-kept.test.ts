@@ -1,11 +1,18 @@
 // Owns the laws of what is kept of a call that was cut, cleared anew, or granted for the session: the log and the process say the same.
 import { createHookRegistry } from '@treblehook/core';
-import { agentHooks, defineTool, type Answer, type Request, type SessionStore } from '@treblehook/types';
+import {
+  agentHooks,
+  defineTool,
+  type Answer,
+  type JsonValue,
+  type Request,
+  type SessionStore,
+} from '@treblehook/types';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { auditSession, memoryStore } from '../src/index.js';
+import { auditSession, createRuntime, memoryStore, type AgentOptions } from '../src/index.js';
 import { seal } from '../src/door/seal.js';
-import { manualClock } from '../src/testing/index.js';
+import { manualClock, scriptedModel, type ScriptedStep } from '../src/testing/index.js';
 import { call, calls, echo, kit, registryWithGuard, settle } from './kit.js';
 
 const asking = (...rules: readonly string[]) => {
@@ -161,4 +168,96 @@ it('a call that had not begun when its process ended takes nothing of the limit 
   );
   expect(status).toBe('done');
   expect(toolCalls.map(({ outcome }) => outcome)).toEqual(['not-started', 'not-started', 'ok', 'ok']);
+});
+
+describe('a call that a body makes, and that is given its result', () => {
+  const inner = () => echo('inner').tool;
+  const outer = defineTool({
+    name: 'outer',
+    description: 'calls another one',
+    input: z.object({}),
+    execute: async (_, { callTool }) => (await callTool('inner', { text: 'x' })).output,
+  });
+
+  it.each(['revoked', 'over'])('rests on a grant that is %s while afterTool runs', async (how) => {
+    const clock = manualClock();
+    const store = memoryStore({ now: () => clock.date() });
+    const registry = createHookRegistry(agentHooks);
+    registry.registerClaiming(
+      'toolPolicy',
+      ({ tool }) => (tool.name === 'inner' ? { ask: 'may it?', rule: 'r' } : undefined),
+      { id: 'asker' },
+    );
+    registry.registerModifying(
+      'beforeTool',
+      ({ name }) => (name === 'inner' ? { result: { output: 'cached', isError: false } } : {}),
+      { id: 'cache' },
+    );
+    let takeBack = async (): Promise<void> => {};
+    registry.registerModifying(
+      'afterTool',
+      async ({ name }) => {
+        if (name === 'inner') await takeBack();
+        return {};
+      },
+      { id: 'after' },
+    );
+    const remember = { for: 'session', args: 'any', until: clock.date() + 1000 };
+    const answerer = { answer: async ({ id }: Request): Promise<Answer> => ({ id, ok: true, data: { remember } }) };
+    const script = [call('inner'), 'one', call('outer', {}), 'two', call('outer', {}), 'three'];
+    const options = { registry, tools: [inner(), outer], store, clock, answerer };
+    const session = kit(script, options).agent.session('s');
+    await session.run('go');
+    takeBack = async () => {
+      if (how === 'revoked') await session.revoke(session.grants()[0]!.id);
+      else clock.advance(5000);
+    };
+    const { toolCalls } = await session.run('go');
+    expect(toolCalls.map(({ outcome }) => outcome)).toEqual(['ok', 'ok']);
+    const log = await store.read('s');
+    expect(auditSession(log).problems).toEqual([]);
+  });
+});
+
+describe('a task that a process has left', () => {
+  type Around = AgentOptions['around'];
+  const changes =
+    (args: JsonValue): NonNullable<Around>['toolCall'] =>
+    async (_, core) =>
+      void (await core({ args }));
+  const ways: Readonly<Record<string, NonNullable<Around>['toolCall']>> = {
+    'is changed by its wrapper, and denied': changes({ agent: 'helper', prompt: 'denied' }),
+    'is changed by its wrapper, and does not fit': changes({ nope: 1 }),
+    'is changed by its wrapper, and runs': changes({ agent: 'helper', prompt: 'other' }),
+    'is given its result by its wrapper': async () => ({ result: { output: 'given', isError: false }, by: 'w' }),
+    'goes on': async (_, core) => void (await core()),
+  };
+
+  it.each(Object.keys(ways))('%s', async (way) => {
+    const { store, inner, free } = deadBehind('started');
+    const lead = (kept: SessionStore, script: readonly ScriptedStep[], toolCall?: NonNullable<Around>['toolCall']) => {
+      const registry = registryWithGuard();
+      const isSecond = toolCall !== undefined;
+      if (isSecond) {
+        registry.registerClaiming(
+          'toolPolicy',
+          ({ args }) => (JSON.stringify(args).includes('denied') ? { deny: 'no' } : undefined),
+          { id: 'new' },
+        );
+      }
+      const agents = {
+        lead: { model: scriptedModel(script), tools: [], agents: ['helper'] },
+        helper: { model: scriptedModel(['helped']), tools: [] },
+      };
+      return createRuntime({ registry, store: kept, agents, ...(isSecond && { around: { toolCall } }) }).agent('lead');
+    };
+    await lead(store, [call('task', { agent: 'helper', prompt: 'p' }), 'never'])
+      .session('s')
+      .run('go');
+    await free();
+    await lead(inner, ['end'], ways[way]).resume('s');
+    const log = await inner.read('s');
+    expect(log.filter(({ record }) => record.type === 'outcome')).toHaveLength(1);
+    expect(auditSession(log).problems).toEqual([]);
+  });
 });

@@ -25,6 +25,8 @@ export interface Open {
   requests: readonly Asked[];
   /** Its run goes on in another process. */
   isTakenUp?: true;
+  /** The start that an earlier process has left. */
+  left?: Open['started'];
   /** The attempt before it. */
   readonly earlier?: RecordOf<'attempt'>;
 }
@@ -42,12 +44,21 @@ export class AuditedCalls {
     this.#consents = consents;
   }
 
+  /** Says what is wrong with the run of a call. */
+  runFault(runId: string): string | undefined {
+    return this.#personalities.has(runId) ? undefined : `the log has no run '${runId}'`;
+  }
+
   begin({ runId, personality }: RecordOf<'run'>): void {
     this.#personalities.set(runId, personality);
   }
 
   takeUp(runId: string): void {
-    for (const open of this.#open.values()) if (open.runId === runId) open.isTakenUp = true;
+    for (const open of this.#open.values()) {
+      if (open.runId !== runId) continue;
+      open.isTakenUp = true;
+      open.left = open.started;
+    }
   }
 
   ask({ runId, model, turn }: RecordOf<'answer'>, { callId, name, args }: LoggedCall, last: Place): void {

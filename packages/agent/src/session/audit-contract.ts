@@ -91,7 +91,7 @@ export interface AuditedAsk extends AskRecord {
 export interface AuditProblem {
   /**
    * `digest`: the digest is not that of the tool and the arguments. `no-clearance`: the body has started, or the call has
-   * a result, without a `clear` of the guards. `no-guards`: no guard was there to ask. `not-granted`: a question was
+   * a result, without a `clear` of the guards, or the model was told of a result in front of the end. `no-guards`: no guard was there to ask. `not-granted`: a question was
    * settled by no yes and by no grant that stood then, a grant was given by no answer, or a request was answered before it
    * was put. `other-call`: what was asked for, what was shown, what was cleared and what has ended are not one and the same
    * attempt of a call of one run. `twice`: a body has started twice on one clearance, a request was answered twice, or a

@@ -6,7 +6,7 @@ import { AuditedCalls, type Ended, type OfCall, type Open, type RecordOf } from 
 import { clearingFaults, isCleared, isSameSaid, overFaults, type Fault, type Said } from './audit-clearance.js';
 import { Consents, type Place } from './audit-consents.js';
 import type { AuditProblem, SessionAudit } from './audit-contract.js';
-import { taskName } from './given-tasks.js';
+import { isByWrapper, isTask, mustHaveRun } from './audit-ends.js';
 import { takenRecord } from './taken-record.js';
 
 /**
@@ -62,6 +62,8 @@ class Auditor {
       case 'attempt':
       case 'outcome':
         return this.#ended(record);
+      case 'message':
+        return this.#shown(record);
       default: // it says nothing of a call
     }
   }
@@ -82,7 +84,17 @@ class Auditor {
     for (const call of record.calls) {
       const { callId } = call;
       if (this.#calls.given(callId) !== undefined) this.#problem('twice', callId, 'it was asked for before');
+      this.#problem('other-call', callId, this.#calls.runFault(record.runId));
       this.#calls.ask(record, call, this.#place);
+    }
+  }
+
+  /** What the model is told as the result of a call is durable before. */
+  #shown({ message: { role, content } }: RecordOf<'message'>): void {
+    if (role !== 'tool') return;
+    for (const part of content) {
+      if (part.type !== 'tool-result' || this.#calls.open(part.callId) === undefined) continue;
+      this.#problem('no-clearance', part.callId, 'the model is told of its result, and it has not ended');
     }
   }
 
@@ -104,7 +116,7 @@ class Auditor {
     const open = this.#look(record, sealed);
     const { tool } = sealed;
     // a task has its child go on, in whichever process
-    const goesOn = open.isTakenUp === true && tool.source === 'host' && tool.name === taskName;
+    const goesOn = open.isTakenUp === true && isTask(tool);
     if (open.started !== undefined && anew !== true && !goesOn) {
       this.#problem('twice', callId, 'its body had started before');
     }
@@ -125,7 +137,8 @@ class Auditor {
     if (sealed !== undefined) this.#seal(callId, sealed);
     if (record.type === 'outcome' && record.ofAttempt === true) this.#repeated(record, open);
     else {
-      if (open.started !== undefined) this.#endOfStarted(record, open, open.started, sealed);
+      if (open.started !== undefined && !isByWrapper(record, open))
+        this.#endOfStarted(record, open, open.started, sealed);
       else if (mustHaveRun(record)) this.#supplied(record, open, sealed);
       this.#calls.end(record, open, this.#place);
     }
@@ -212,6 +225,7 @@ class Auditor {
   #openOf(record: OfCall): Open {
     const { callId, runId, parent } = record;
     if (this.#calls.isOver(callId)) this.#problem('twice', callId, 'it had ended before');
+    if (this.#calls.open(callId) === undefined) this.#problem('other-call', callId, this.#calls.runFault(runId));
     const open = this.#calls.openOf(record, this.#place);
     const { askedBy } = this.#calls.given(callId)!;
     const asker = 'call' in askedBy ? askedBy.call : undefined;
@@ -244,7 +258,3 @@ class Auditor {
 closeClass(Auditor);
 
 type Started = NonNullable<Open['started']>;
-
-/** What it has come to is that of a body, or of a result in its place; of any other end the log only knows that none stands. */
-const mustHaveRun = ({ outcome, record }: Ended): boolean =>
-  outcome === 'ok' || outcome === 'outcome-unknown' || record.rawDigest !== undefined;
