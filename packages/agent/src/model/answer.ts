@@ -71,7 +71,7 @@ export class Assembly {
       case 'reasoning-delta': {
         const block = this.#block(part.type === 'text-delta' ? 'text' : 'reasoning', part.id);
         block.text += part.delta;
-        if (part.providerMetadata != null) block.provider = part.providerMetadata;
+        block.provider = sentWith(part) ?? block.provider;
         return;
       }
       case 'text-start':
@@ -79,7 +79,7 @@ export class Assembly {
       case 'text-end':
       case 'reasoning-end': {
         const block = this.#block(part.type.startsWith('text') ? 'text' : 'reasoning', part.id);
-        if (part.providerMetadata != null) block.provider = part.providerMetadata;
+        block.provider = sentWith(part) ?? block.provider;
         if (part.type.endsWith('end')) this.#close(block);
         return;
       }
@@ -142,13 +142,13 @@ export class Assembly {
     let text = '';
     for (const block of this.#blocks) {
       if (block.type === 'tool-call') {
-        const { toolCallId, toolName, input, providerMetadata } = block;
+        const { toolCallId, toolName, input } = block;
         const tool = resolve(toolName);
         const { args, fault } = readArgs(input);
         const name = tool?.name ?? toolName;
         const call: ModelToolCall = Object.freeze(ownFields({ callId: ids('call'), name, tool, args, fault }));
         append(calls, call);
-        append(content, partOf(call, wireIds.has(toolCallId) ? undefined : toolCallId, providerMetadata));
+        append(content, partOf(call, wireIds.has(toolCallId) ? undefined : toolCallId, sentWith(block)));
         wireIds.add(toolCallId);
       } else if (block.type === 'text') {
         if (block.text === '') continue;
@@ -196,8 +196,12 @@ function partOf(
   return adopt({ type: 'tool-call', callId, name, args, ...ids, ...providerOf(metadata) });
 }
 
+/** What the provider wants back. A list names no provider: there is nobody to give it back to. */
+const sentWith = ({ providerMetadata }: { readonly providerMetadata?: ProviderData }): ProviderData | undefined =>
+  providerMetadata == null || Array.isArray(providerMetadata) ? undefined : providerMetadata;
+
 const providerOf = (metadata: ProviderData | undefined): { provider?: ProviderData } =>
-  metadata == null ? {} : { provider: frozen(metadata) };
+  metadata === undefined ? {} : { provider: frozen(metadata) };
 
 /** Arguments as frozen plain JSON; a text that is none stands as it was written. Nothing at all means none. */
 function readArgs(input: unknown): Pick<ModelToolCall, 'args' | 'fault'> {

@@ -3,8 +3,8 @@ import { adopt } from '@treblehook/core';
 import { ownFields, textOf, type StoredRecord } from '@treblehook/types';
 import { isOpaque, recordFault } from './record-fault.js';
 
-/** Nesting beyond this is refused, as the kernel does it. */
-const maxDepth = 1_000;
+/** Nesting beyond this is refused. The kernel lets data of 1,000 levels in, and a record holds them some levels deep. */
+const maxDepth = 2_000;
 
 /** Records that were copied here, so they are frozen to the last part and inherit nothing: they are not copied again. */
 const taken = new WeakSet<object>();
