@@ -64,6 +64,6 @@ function partFault(part: unknown): string | undefined {
         ? undefined
         : `has a result of the call '${callId as string}' that is no { output: string, isError: boolean }`;
     default:
-      return `has a part of the unknown type '${type as string}'`;
+      return `has a part of the unknown type '${type}'`;
   }
 }
