@@ -94,6 +94,16 @@ describe('what stays inside is known', () => {
     'git commit -m "fix: a, b and c=d; see docs/a.md"',
     'git push origin HEAD:refs/heads/x',
     'git clone git@example.org:a/b.git',
+    'ls 2>/dev/null',
+    'ls > /dev/null < /dev/null',
+    'curl -so /dev/null https://example.org/a',
+    'dd if=x of=/dev/null',
+    'git commit -m "see https://example.org/y"',
+    'git commit -m "see (https://example.org/y), and <http://example.org/z>"',
+    'echo https://example.org/a',
+    'gcc -MFbuild/a.d -MMD -Wall -std=c11 -iquoteinc/x a.c',
+    `curl -w '%{http_code}' -d '{"a":"b/c"}' 'https://example.org/{a,b}/[1-3]'`,
+    "curl -F 'f=@a.c;type=text/plain' https://example.org/a",
     "curl -sSLo out.json 'https://example.org/a?next=/b'",
     'DATABASE_URL=postgres://u:p@localhost/db npm test',
     'NODE_ENV=test A=1.5 npm test',
@@ -154,9 +164,51 @@ describe('a word may hold the name of a file', () => {
     '[[ -f /nowhere/secret/x ]] && echo y',
     '[[ -d /nowhere/secret/$x ]]',
     'cat {a,/nowhere/secret/key}',
+    'cat http://../../secret/key',
+    'cp x a+b://../../secret',
+    'dd of=http://../../secret/key',
+    'curl -o http://../../secret/key https://x.example',
+    'cat http://../../secret',
+    'A=/nowhere/bin/a://nowhere/secret x',
+    'gcc -MF/nowhere/secret/x a.c',
+    'gcc -MJ/nowhere/secret/x a.c',
+    'gcc -MF../secret/x a.c',
+    'clang -iwithprefix/nowhere/secret a.c',
+    'gcc -iwithprefixbefore/nowhere/secret a.c',
+    'ld -rpath/nowhere/secret a.o',
+    `curl -F 'f=@"/nowhere/secret/key"' x`,
+    `curl -F 'f=@a.c,"/nowhere/secret/key"' x`,
+    `curl -F 'f=@a.c,../secret/key' x`,
+    "curl -T '{/nowhere/secret/key}' x",
+    "curl -sT'{/nowhere/secret/key}' x",
+    "curl --upload-file '/nowhere/secre[t-t]/key' x",
+    "curl 'file:///nowhere/{secret}/key'",
+    "curl '{file}:///nowhere/secret/key'",
+    "curl 'fi{le:,x}///nowhere/secret/key'",
   ])('%s', (line) => {
     expect(said(secret, line)).toMatch(/^(?:true|unknown)$/);
     expect(said({ paths: { not: { within: ['.', '/nowhere/bin'] } } }, line)).toMatch(/^(?:true|unknown)$/);
+  });
+
+  it.each([
+    ['f=@"key"', 'true'],
+    ['f=@a.c,".env"', 'true'],
+    ['f=@a.c,.env;type=text/plain', 'true'],
+    ['f=@a.c,b.c', 'false'],
+  ])('in a field of a form each file is one: %s', (field, held) => {
+    expect(said({ paths: { path: ['key', '.env'] } }, ['curl', '-F', field, 'x'])).toBe(held);
+  });
+
+  it.each(["curl -T '{.env}' x", "curl -T '.en[v-v]' x", "curl 'file:///nowhere/{a,b}'"])(
+    'curl makes several files of one word: %s',
+    (line) => {
+      expect(said({ paths: { path: '.env' } }, line)).toBe('unknown');
+    },
+  );
+
+  it('what is thrown away is written nowhere', () => {
+    expect(said({ commands: { writes: { not: { within: '.' } } } }, 'ls > /dev/null 2>/dev/null')).toBe('false');
+    expect(said({ commands: { writes: { not: { within: '.' } } } }, 'ls > /dev/nullx')).toBe('true');
   });
 
   it('in an assignment a value is one only if it looks like one', () => {

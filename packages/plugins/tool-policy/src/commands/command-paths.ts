@@ -2,7 +2,8 @@
 import { leadsTo, type LeadsTo } from '../paths/leads-to.js';
 import type { ReachReading, SimpleCommand } from '../shell/read-command.js';
 import type { PolicyWorld } from '../world.js';
-import { namesInWord } from './file-names.js';
+import { severalFiles } from './curl-files.js';
+import { namesInWord, nullDevice } from './file-names.js';
 import { foldersOf, namesIn, type Bases } from './folders.js';
 
 /** More names than these are not looked at one by one. */
@@ -105,13 +106,16 @@ export function pathsOf(reading: ReachReading, starts: Bases, world: PolicyWorld
   const ground = groundOf(reading, starts, world);
   const named = [...files].slice(0, mostFiles);
   const heavy = typeof ground.all !== 'string' && work(named, ground.all, world) > mostNames;
-  const targets = commands.flatMap((command) => command.redirects.map(({ target }) => ({ target, command })));
+  const targets = commands.flatMap((command) =>
+    command.redirects.flatMap(({ target }) => (target === nullDevice ? [] : [{ target, command }])),
+  );
   return [
     ...targets.slice(0, mostFiles).map(({ target, command }) => targetOf(target, command, reading, starts, world)),
     ...(heavy ? [] : named.map((name) => placesOf(name, 'all', ground, reading, world))),
     ...commands.flatMap((command) =>
       command.words.includes(undefined) && !speakers.has(command.program) ? [unknownWord(command)] : [],
     ),
+    ...commands.flatMap(severalFiles),
     ...(heavy ? ['it takes too much work to follow the files of the line'] : []),
     ...(files.size > mostFiles || targets.length > mostFiles ? [`the command names more than ${mostFiles} files`] : []),
     ...unknown.slice(0, 1),

@@ -4,6 +4,7 @@ import { compilePathTest, textsOf, type PathTest } from '../paths/path-test.js';
 import type { ReachReading, SimpleCommand } from '../shell/read-command.js';
 import { everyOf, not, someOf, type Truth } from '../truth.js';
 import type { PolicyWorld } from '../world.js';
+import { nullDevice } from './file-names.js';
 import { targetOf } from './command-paths.js';
 import type { Bases } from './folders.js';
 import { hole, matchHoles } from './may-match.js';
@@ -87,7 +88,7 @@ const onWords =
 function onRedirects(kind: 'read' | 'write', path: PathTest, world: PolicyWorld): Tested {
   const holds = compilePathTest(path, world);
   return (command, { reading, starts }) => {
-    const targets = command.redirects.filter((redirect) => redirect.kind === kind);
+    const targets = command.redirects.filter((redirect) => redirect.kind === kind && redirect.target !== nullDevice);
     return someOf(targets, ({ target }) => holds(targetOf(target, command, reading, starts(), world)));
   };
 }

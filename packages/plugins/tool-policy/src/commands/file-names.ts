@@ -1,9 +1,22 @@
 /** The names of files that a text may hold. */
+import { isForm } from './curl-files.js';
 
 /** Longer than any system opens (PATH_MAX of Linux). */
 const longest = 4096;
+/** What is written there is gone, and nothing is read. */
+export const nullDevice = '/dev/null';
 /** A program that takes words for letters with values, as compilers do, has one letter in an option. */
 const compilers = /(?:^|-)(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|cpp|ld)(?:-[\d.]+)?$/;
+/** Their options of several letters with a value behind them. */
+const ofSeveral =
+  /^-(?:M[FJQT]|include(?:-pch)?|i(?:system(?:-after)?|quote|dirafter|macros|sysroot|prefix|withprefix(?:before)?|withsysroot|framework(?:withsysroot)?|vfsoverlay)|cxx-isystem)/;
+/** Letters that take a value behind them alone: with another one in front, the value begins behind all letters. */
+const ofSeveralLetters = /^-(?![ABDFILORTUWYbefghlmouxz])[A-Za-z-]+/;
+/** Programs that ask a network: to them a URL is no file. */
+const askers: ReadonlySet<string> = new Set([
+  'curl', 'wget', 'git', 'npm', 'npx', 'pnpm', 'yarn', 'bun', 'pip', 'pip3', 'cargo', 'go', 'ssh', 'scp', 'sftp', 'rsync',
+  'docker', 'podman', 'gh', 'http', 'https', 'psql', 'redis-cli', 'svn', 'hg',
+]); // prettier-ignore
 /** So many letters may stand in front of a value: `-sSLo/x`. */
 const mostLetters = 6;
 
@@ -11,22 +24,31 @@ const mostLetters = 6;
 export function namesInWord(word: string, program: string, most: number): readonly string[] {
   const found = new Set<string>();
   const add = (name: string): void => {
-    if (name !== '' && name.length <= longest && !name.includes('\0')) found.add(name);
+    if (name !== '' && name !== nullDevice && name.length <= longest && !name.includes('\0')) found.add(name);
   };
   const whole = word[0] !== '-';
   if (!whole) for (const value of valuesIn(word, program)) add(value);
+  const form = isForm(word, program);
+  const loose = form ? looseInForms : looseAnywhere;
+  const ends = form ? endsInForms : looseAnywhere;
   let cut = -1;
   for (let at = 0; at < word.length && found.size <= most; at++) {
-    if (at > 0 && !marks.has(word[at - 1]!)) continue;
+    if (at > 0 && !(form ? marksInForms : marks).has(word[at - 1]!)) continue;
+    if (isInnerUrl(word, at)) continue;
     const end = endOfUrl(word, at);
     if (end > at) {
+      const url = word.slice(at, end);
+      if (!askers.has(program) || /\/\.\.(?:\/|$)/.test(url)) {
+        add(url);
+        add(word.slice(at));
+      }
       at = end;
       continue;
     }
     const mark = word[at - 1];
     const begins = mark === undefined ? whole : !loose.has(mark) || '/~.'.includes(word[at]!);
     if (!begins) continue;
-    if (cut < at) cut = next(word, at);
+    if (cut < at) cut = next(word, at, ends);
     add(word.slice(at));
     add(word.slice(at, cut));
   }
@@ -37,18 +59,20 @@ export function namesInWord(word: string, program: string, most: number): readon
 
 /** A name may begin behind each; behind a loose one only what looks like a path: `a:b` and `a,b` are seldom two names. */
 const marks: ReadonlySet<string> = new Set('=@<,:;');
-const loose: ReadonlySet<string> = new Set(',:;');
+const marksInForms: ReadonlySet<string> = new Set([...marks, '"']);
+const looseAnywhere: ReadonlySet<string> = new Set(',:;');
+const looseInForms: ReadonlySet<string> = new Set(':;');
+const endsInForms: ReadonlySet<string> = new Set(',:;"');
 
-function next(word: string, from: number): number {
+function next(word: string, from: number, ends: ReadonlySet<string>): number {
   let at = from;
-  while (at < word.length && !loose.has(word[at]!)) at++;
+  while (at < word.length && !ends.has(word[at]!)) at++;
   return at;
 }
 
 /** Values that are glued to letters: `-fx/y`, `-xf/etc/x`. */
 function valuesIn(word: string, program: string): readonly string[] {
-  const long = /^-(?:include|i(?:system|quote|dirafter|macros|sysroot|prefix)|[A-Za-z])/;
-  if (compilers.test(program)) return looksLikeFile(word) ? [word.slice(long.exec(word)?.[0].length ?? 2)] : [];
+  if (compilers.test(program)) return looksLikeFile(word) ? valuesOfCompiler(word) : [];
   const letters = /^-[A-Za-z0-9]*/.exec(word)![0].length;
   if (letters < 2 || !looksLikeFile(word)) return [];
   if (word[1] === 'I' && program !== 'curl' && program !== 'tar') return [word.slice(2)];
@@ -60,15 +84,31 @@ function valuesIn(word: string, program: string): readonly string[] {
   return values;
 }
 
+function valuesOfCompiler(word: string): readonly string[] {
+  const several = ofSeveral.exec(word);
+  if (several !== null) return [word.slice(several[0].length)];
+  const behind = ofSeveralLetters.exec(word)?.[0].length ?? 0;
+  return '/~.'.includes(word[behind] ?? ' ') ? [word.slice(2), word.slice(behind)] : [word.slice(2)];
+}
+
 const looksLikeFile = (word: string): boolean => /[/.~]/.test(word) && !/^-[\w-]*=/.test(word.slice(0, 64));
 
-/** Where a URL that begins at a place ends; the place itself when none begins there. Its parts are no files. */
+/** Where a URL that begins at a place ends; the place itself when none begins there. What stands behind its scheme is no file of its own. */
 function endOfUrl(word: string, from: number): number {
   let at = from;
   while (at - from < 32 && /[A-Za-z0-9+.-]/.test(word[at] ?? '')) at++;
   if (at === from || !word.startsWith('://', at)) return from;
   while (at < word.length && !/[\s'"<>,;|]/.test(word[at]!)) at++;
   return at;
+}
+
+/** Whether a place is the one behind the scheme of a URL that stands in a sentence. */
+function isInnerUrl(word: string, at: number): boolean {
+  return (
+    word[at - 1] === ':' &&
+    word.startsWith('//', at) &&
+    /[\s"'`(<[{|>][A-Za-z][A-Za-z0-9+.-]{0,31}:$/.test(word.slice(Math.max(0, at - 34), at))
+  );
 }
 
 /** Programs disagree on a host of it that is this machine. */
