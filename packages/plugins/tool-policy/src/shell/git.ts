@@ -1,6 +1,6 @@
 /** git, which runs commands by its configuration, by options, and for each commit or submodule. */
 import { clip } from './clip.js';
-import { optionTable, readOptions, tail } from './options.js';
+import { isShortFor, optionTable, readOptions, tail } from './options.js';
 import type { Use } from './run-words.js';
 import { joined } from './shells.js';
 import { mayBeOption, type ShellWord } from './shell-word.js';
@@ -26,6 +26,9 @@ const wary = new Set(
 /** Sub-commands that are there to run what they are told. */
 const runners = /^(?:remote-(?:ext|fd)|merge-index|daemon|shell|web--browse|http-backend)$/;
 const risky = /^(?:--(?:upl|rece|exe|ext|op|to-|cc-|tool|con|templ|c=)|-[A-Za-z]*O|ext::|fd::|[\w-]+::)/;
+/** git takes a long option by any beginning that is not one of two; these run something in every sub-command. */
+const everywhere = ['upload-pack', 'receive-pack', 'template'];
+const inWary = [...everywhere, 'exec', 'extcmd', 'open-files-in-pager', 'to-cmd', 'tool', 'config'];
 
 function git(given: Use): void {
   const use = { ...given, place: { ...given.place, stdin: undefined } };
@@ -42,10 +45,11 @@ function git(given: Use): void {
     if (word.text === undefined && wary.has(sub) && mayBeOption(word)) {
       reader.doubt(`'git ${sub}' has a word that is not written out: ${clip(word.guess)}`);
     } else if (
-      risky.test(word.text ?? word.start) &&
-      (wary.has(sub) || !/^--(?:exe|ext|op|to-|tool|con|c=)|^-[A-Za-z]*O/.test(word.guess))
+      isShortFor(word.start, wary.has(sub) ? inWary : everywhere) ||
+      (risky.test(word.text ?? word.start) &&
+        (wary.has(sub) || !/^--(?:exe|ext|op|to-|tool|con|c=)|^-[A-Za-z]*O/.test(word.guess)))
     ) {
-      if (sub !== 'rebase' || !/^--exec(?:=|$)/.test(word.guess))
+      if (sub !== 'rebase' || !isShortFor(word.start, ['exec']))
         reader.doubt(`a word of 'git ${sub}' runs a command: ${clip(word.guess)}`);
     }
   }
@@ -54,10 +58,9 @@ function git(given: Use): void {
 
 function runSub(use: Use, sub: string, rest: readonly ShellWord[]): void {
   const { reader } = use;
-  if (sub === 'rebase') return valuesOf(rest, 'x', '--exec').forEach((code) => codeOf(use, code, 'git rebase -x'));
+  if (sub === 'rebase') return valuesOf(rest, 'x', 'exec').forEach((code) => codeOf(use, code, 'git rebase -x'));
   if (sub === 'bisect' && rest[0]?.text === 'run') return runRest(use, rest.slice(1), 'git bisect run');
-  if (sub === 'difftool')
-    return valuesOf(rest, 'x', '--extcmd').forEach((code) => codeOf(use, code, 'git difftool -x'));
+  if (sub === 'difftool') return valuesOf(rest, 'x', 'extcmd').forEach((code) => codeOf(use, code, 'git difftool -x'));
   if (sub === 'submodule') {
     const at = rest.findIndex(({ text }) => text === 'foreach');
     if (at !== -1)
@@ -71,12 +74,12 @@ function runSub(use: Use, sub: string, rest: readonly ShellWord[]): void {
   if (sub === 'config') checkConfig(use, rest);
   if (
     ['clone', 'fetch', 'ls-remote'].includes(sub) &&
-    valuesOf(rest, 'u', '--upload-pack').length > 0 &&
+    valuesOf(rest, 'u', 'upload-pack').length > 0 &&
     sub !== 'fetch'
   ) {
     reader.doubt(`'git ${sub}' names a program for the other side`);
   }
-  if (sub === 'clone' && valuesOf(rest, 'c', '--config').length > 0) reader.doubt("'git clone' sets its configuration");
+  if (sub === 'clone' && valuesOf(rest, 'c', 'config').length > 0) reader.doubt("'git clone' sets its configuration");
 }
 
 const codeOf = ({ reader, place }: Use, word: ShellWord, label: string): void =>
@@ -87,8 +90,10 @@ function valuesOf(words: readonly ShellWord[], letter: string, long: string): re
   const short = new RegExp(`^-[A-Za-z]*?${letter}(?!$)`);
   const alone = new RegExp(`^-[A-Za-z]*${letter}$`);
   return words.flatMap((word, at) => {
-    if (word.text === long || alone.test(word.text ?? '')) return words.slice(at + 1, at + 2);
-    const front = word.start.startsWith(`${long}=`) ? long.length + 1 : (short.exec(word.start)?.[0].length ?? 0);
+    const isLong = isShortFor(word.start, [long]);
+    const equal = word.start.indexOf('=');
+    if ((isLong && equal === -1) || alone.test(word.text ?? '')) return words.slice(at + 1, at + 2);
+    const front = isLong ? equal + 1 : (short.exec(word.start)?.[0].length ?? 0);
     return front === 0 ? [] : [tail(word, front)];
   });
 }

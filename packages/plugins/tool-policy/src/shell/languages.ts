@@ -2,6 +2,7 @@
 import { clip } from './clip.js';
 import type { Use } from './run-words.js';
 import { mayBeOption, type ShellWord } from './shell-word.js';
+import { subsOf } from './subs-of.js';
 
 /** The letters and long options that carry code, or load what is no file in the line. */
 const letters: Readonly<Record<string, string>> = {
@@ -106,9 +107,8 @@ const isCalmPhp = ({ start }: ShellWord, next: ShellWord | undefined): boolean =
 
 function runLanguage({ reader, name, words, place }: Use): void {
   const code = letters[bare(name)]!;
-  if (name === 'bun' && /^(?:x|exec)$/.test(words[0]?.text ?? '')) {
-    return reader.doubt(`what 'bun ${words[0]!.guess}' runs is not read`);
-  }
+  const runner = name === 'bun' ? subsOf(words).find((at) => /^(?:x|exec)$/.test(words[at]!.text ?? '')) : undefined;
+  if (runner !== undefined) return reader.doubt(`what 'bun ${words[runner]!.guess}' runs is not read`);
   // Behind a sub-command stands the file.
   const hasSub = (name === 'bun' || name === 'deno') && subs.has(words[0]?.text ?? '');
   const rest = hasSub ? words.slice(1) : words;

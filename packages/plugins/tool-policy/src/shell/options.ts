@@ -81,6 +81,12 @@ function readLetters(
   return 0;
 }
 
+/** `--ex`, `--exec` and `--ex=value` are each short for `exec`: any beginning counts, however many options it fits. */
+export function isShortFor(start: string, names: readonly string[]): boolean {
+  const option = /^--([^=]+)/.exec(start)?.[1];
+  return option !== undefined && names.some((name) => name.startsWith(option));
+}
+
 /** The end of a word. */
 export function tail(word: ShellWord, from: number): ShellWord {
   return {

@@ -5,6 +5,7 @@ import { runsGit } from './git.js';
 import { runsLanguage } from './languages.js';
 import { runsForEach } from './for-each.js';
 import { runsContainer } from './containers.js';
+import { runsProject } from './project-tools.js';
 import type { Use } from './run-words.js';
 import { runsScripted } from './scripted.js';
 import { runsTooling } from './tooling.js';
@@ -21,6 +22,7 @@ const rooms: readonly ((name: string) => Rule | undefined)[] = [
   runsCode,
   runsGit,
   runsContainer,
+  runsProject,
   runsTooling,
   runsScripted,
   runsLanguage,

@@ -1,6 +1,6 @@
 /** Programs that run commands by a word of their own: an option (`tar --to-command`), or a script (`awk`, `sed`). */
 import { clip } from './clip.js';
-import { tail } from './options.js';
+import { isShortFor, tail } from './options.js';
 import type { Use } from './run-words.js';
 import { isCalmSed } from './sed.js';
 import { mayBeOption, type ShellWord } from './shell-word.js';
@@ -9,6 +9,8 @@ import { mayBeOption, type ShellWord } from './shell-word.js';
 interface Risk {
   readonly code?: RegExp;
   readonly other?: RegExp;
+  /** Long options of the second kind that the program takes by any beginning of theirs. */
+  readonly longs?: readonly string[];
 }
 
 const risks: Readonly<Record<string, Risk>> = {
@@ -21,23 +23,28 @@ const risks: Readonly<Record<string, Risk>> = {
   scp: { other: /^-[A-Za-z0-9]*[SoFD]/ },
   sort: { code: /^--co[\w-]*/ },
   split: { code: /^--f[\w-]*/ },
-  zip: { other: /^-[A-Za-z]*T|^--(?:unzip|test)/ },
-  man: { code: /^--pa[\w-]*|^-[A-Za-z]*P/, other: /^(?:--html|--brow|-H)/ },
-  less: { other: /^\+|^-[A-Za-z]*[kKoO]|^--(?:lesskey|log)/ },
+  zip: { other: /^-[A-Za-z]*T|^--(?:unzip|test)/, longs: ['unzip-command', 'test'] },
+  man: { code: /^--pa[\w-]*|^-[A-Za-z]*P/, other: /^-[A-Za-z]*[HC]/, longs: ['html', 'config-file'] },
+  less: { other: /^\+|^-[A-Za-z]*[kKoO]|^--(?:lesskey|log)/, longs: ['lesskey', 'log-file', 'LOG-FILE', 'cmd'] },
   more: { other: /^\+/ },
   make: {
     other: /^--ev|^-[A-Za-z]*E|^\w+[:?+!]*=(?!(?:\d+|y|n|yes|no)?$)|^-[A-Za-z]*f(?:-|$|[/.])|^--(?:fi|ma)/,
+    longs: ['eval', 'file', 'makefile'],
   },
   gmake: {
     other: /^--ev|^-[A-Za-z]*E|^\w+[:?+!]*=(?!(?:\d+|y|n|yes|no)?$)|^-[A-Za-z]*f(?:-|$|[/.])|^--(?:fi|ma)/,
+    longs: ['eval', 'file', 'makefile'],
   },
-  curl: { other: /^-[A-Za-z]*K|^--config/ },
-  wget: { code: /^--use-a[\w-]*/, other: /^-[A-Za-z]*e|^--(?:exe|con)/ },
+  curl: { other: /^-[A-Za-z]*K|^--config/, longs: ['config'] },
+  wget: { code: /^--use-a[\w-]*/, other: /^-[A-Za-z]*e|^--(?:exe|con)/, longs: ['execute', 'config'] },
   rg: { code: /^--pre(?:=|$)|^--hostname-bin/ },
   tcpdump: { other: /^-[A-Za-z]*z/ },
-  iptables: { other: /^--modprobe/ },
+  iptables: { other: /^-M/, longs: ['modprobe'] },
   'ssh-keygen': { other: /^-[A-Za-z]*D/ },
-  pip: { other: /^--(?:global|install|build|config)-/ },
+  pip: {
+    other: /^--(?:global|install|build|config)-/,
+    longs: ['global-option', 'install-option', 'build-option', 'config-settings'],
+  },
   go: { other: /^-{1,2}(?:exec|toolexec|vettool)/ },
   cargo: { other: /^--(?:config|shell)|^-s/ },
   install: { other: /^--strip-/ },
@@ -47,7 +54,10 @@ const risks: Readonly<Record<string, Risk>> = {
   'apt-get': { other: /^-[A-Za-z]*[oc]|^--(?:opt|conf)/ },
   aptitude: { other: /^-[A-Za-z]*o/ },
   dpkg: { other: /^--(?:pre|post|status-l)/ },
-  rake: { other: /^-[A-Za-z]*[eEpfrRI]|^--(?:exec|rakef|req|lib)/ },
+  rake: {
+    other: /^-[A-Za-z]*[eEpfrRI]|^--(?:exec|rakef|req|lib)/,
+    longs: ['execute', 'rakefile', 'rakelibdir', 'require', 'libdir'],
+  },
   rails: { other: /^(?:runner|r|console|c|dbconsole|db)$/ },
 };
 
@@ -63,7 +73,7 @@ export function runsScripted(name: string): ((use: Use) => void) | undefined {
   return Object.hasOwn(risks, name) ? (use) => checkRisks(use, risks[name]!) : undefined;
 }
 
-function checkRisks(use: Use, { code, other }: Risk): void {
+function checkRisks(use: Use, { code, other, longs = [] }: Risk): void {
   const { reader, words, place, name } = use;
   for (const [at, word] of words.entries()) {
     const { text, guess } = word;
@@ -73,7 +83,8 @@ function checkRisks(use: Use, { code, other }: Risk): void {
     }
     // The first word of tar has no dash where people are used to that.
     const begin = name === 'tar' && at === 0 && /^[A-Za-z]+$/.test(word.start) ? `-${word.start}` : word.start;
-    if (other?.test(begin) === true) reader.doubt(`an option of '${name}' can run commands: ${clip(guess)}`);
+    if (other?.test(begin) === true || isShortFor(begin, longs))
+      reader.doubt(`an option of '${name}' can run commands: ${clip(guess)}`);
     const found = code?.exec(begin);
     if (begin !== word.start && found) {
       // Each of its letters takes a word behind, in their order.
