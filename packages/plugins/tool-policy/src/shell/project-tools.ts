@@ -27,6 +27,7 @@ const packages = sub(
 );
 const conda: Tool = { runs: { run: sub('n: p: --name= --prefix= --no-capture-output --live-stream') } };
 const behindRun: Tool = { runs: { run } };
+const inInstance: Tool = { runs: { exec: sub('--', { operands: 1 }) } };
 const risky = /^--?(?:scr|nod|she|edi|vie|git(?:=|$)|bro|userc|globalc|pyt|init[-.]?m|config\.|use-yarnrc)/;
 
 /** `uv run x`, `bundle exec x`, `npm --prefix y exec x`. */
@@ -69,6 +70,24 @@ const tools: Readonly<Record<string, Tool>> = {
   asdf: { runs: { exec: sub('-') } },
   direnv: { runs: { exec: sub('-', { operands: 1 }) } },
   perf: { runs: { stat: run, record: run, trace: run } },
+  rbenv: { runs: { exec: run } },
+  pyenv: { runs: { exec: run } },
+  volta: behindRun,
+  fnm: { runs: { exec: run } },
+  mamba: conda,
+  micromamba: conda,
+  pixi: behindRun,
+  devbox: behindRun,
+  dotenvx: behindRun,
+  op: behindRun,
+  infisical: behindRun,
+  zellij: { runs: { run, r: run } },
+  lxc: inInstance,
+  incus: inInstance,
+  adb: { runs: { shell: sub('--', { code: true }) } },
+  distrobox: { runs: { enter: sub('--', { operands: 1 }) } },
+  toolbox: behindRun,
+  ip: { runs: { exec: sub('--', { operands: 1 }) }, via: { netns: 0, vrf: 0 } },
   rustup: { runs: { run: sub('--install', { operands: 1 }) } },
 };
 

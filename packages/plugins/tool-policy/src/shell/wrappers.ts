@@ -77,8 +77,8 @@ const table: Readonly<Record<string, Wrapper>> = {
 };
 /** Wrappers that are rare enough to have each of their options doubted. */
 const rare = new Set(
-  `aws-vault bwrap catchsegv cgexec chamber chpst chronic cpulimit daemonize dbus-run-session doppler dumb-init eatmydata env-cmd
-  envchain envdir envuidgid fakechroot firejail gdbserver gosu hyperfine i386 ifne linux32 linux64 logsave numactl pkexec prlimit proot
+  `aws-vault bwrap catchsegv cgexec chamber chpst chronic cpulimit daemonize dbus-launch dbus-run-session doppler dumb-init eatmydata env-cmd
+  envchain envdir envuidgid fakechroot firejail flatpak-spawn gdbserver gosu heaptrack hyperfine i386 ifne linux32 linux64 logsave numactl pkexec prlimit proot
   proxychains proxychains4 rlwrap rr run0 runcon schroot setlock setpriv setuidgid softlimit ssh-agent start-stop-daemon su-exec
   systemd-inhibit systemd-nspawn systemd-run tini torify torsocks tsocks tsp valgrind watchexec with-contenv x86_64 xvfb-run`.split(
     /\s+/,
