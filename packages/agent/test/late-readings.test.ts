@@ -52,6 +52,7 @@ it.each<[string, (session: Session) => Promise<unknown>]>([
     store,
     answerer,
     tools: [tool],
+    lockWaitMs: 200, // what is asked for waits no longer
   });
   const session = agent.session('s');
   await session.run('go');
