@@ -31,12 +31,12 @@ const yes = (until?: number) => ({
 function deadBehind(type: string) {
   const inner = memoryStore();
   let isDead = false;
-  let fence = 0;
+  const leases = new Map<string, number>();
   const store: SessionStore = {
     ...inner,
     acquire: async (id, holder, ms) => {
       const lease = await inner.acquire(id, holder, ms);
-      if ('fence' in lease) fence = lease.fence;
+      if ('fence' in lease) leases.set(id, lease.fence);
       return lease;
     },
     append(lease, records) {
@@ -47,7 +47,11 @@ function deadBehind(type: string) {
     },
     release: () => {},
   };
-  return { store, inner, free: () => inner.release({ sessionId: 's', fence }) };
+  /** Those of its children, too. */
+  const free = async (): Promise<void> => {
+    for (const [sessionId, fence] of leases) await inner.release({ sessionId, fence });
+  };
+  return { store, inner, free };
 }
 
 describe.each(['resume', 'run'] as const)('a call that was running when its process ended, by %s', (how) => {
