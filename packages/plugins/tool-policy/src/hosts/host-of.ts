@@ -1,8 +1,10 @@
 /** The host that a URL leads to, parsed once, as `fetch` parses it. */
+import { isIP } from 'node:net';
 
 export interface Host {
   /** Lower case, in its ASCII form (IDNA), without the dot at its end; an address in its usual spelling, IPv6 without brackets. */
   readonly name: string;
+  readonly isAddress: boolean;
 }
 
 /** Schemes whose host WHATWG URL reads as one: names in ASCII, IPv4 in whatever base as four numbers. */
@@ -18,7 +20,7 @@ export function hostOf(text: string): Host | string {
   if (!special.has(url.protocol)) return `'${url.protocol}' is no scheme whose host is known`;
   if (url.username !== '' || url.password !== '' || text.includes('@')) return 'the URL names a user before its host';
   const name = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  return name === '' ? `'${clipped(text)}' names no host` : { name };
+  return name === '' ? `'${clipped(text)}' names no host` : { name, isAddress: isIP(name) !== 0 };
 }
 
 /** `example.org:443` is no scheme: what stands in front of the colon has a dot, or a number follows. */

@@ -37,9 +37,9 @@ export function compileHostTest(test: HostTest): (host: Host | string) => Truth 
   const names = hosts.map((host) => host.toLowerCase().replace(/\.$/, ''));
   return (host) => {
     if (typeof host === 'string') return host;
-    const { name } = host;
+    const { name, isAddress } = host;
     if (names.some((glob) => matchName(glob, name))) return true;
-    if (isIP(name) !== 0) return addressesOf(name).some((one) => blocks.check(one, family(one)));
+    if (isAddress) return addressesOf(name).some((one) => blocks.check(one, family(one)));
     return local && isLocalName(name);
   };
 }
@@ -110,4 +110,4 @@ function groupsOf(address: string): readonly number[] | undefined {
 
 /** Names that no public name server knows (RFC 6761, RFC 6762, RFC 9476), and single labels. */
 const isLocalName = (name: string): boolean =>
-  isIP(name) === 0 && (!name.includes('.') || /\.(?:localhost|local|internal|lan|home\.arpa)$/.test(name));
+  !name.includes('.') || /\.(?:localhost|local|internal|lan|home\.arpa)$/.test(name);
