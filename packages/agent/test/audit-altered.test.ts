@@ -18,6 +18,12 @@ const problems = (log: readonly StoredRecord[]): readonly string[] => {
   }
 };
 
+const ofEnd = [
+  'callId',
+  'runId',
+  'args',
+  ...['tool', 'digest', 'decision', 'verdicts', 'asks'].map((key) => `record.${key}`),
+];
 /** Of each record what bears on what has run, and by whose yes. */
 const bearing: { readonly [T in SessionRecord['type']]?: readonly string[] } = {
   answer: ['calls.0.callId', 'calls.0.name'],
@@ -26,26 +32,8 @@ const bearing: { readonly [T in SessionRecord['type']]?: readonly string[] } = {
   edited: ['callId', 'request', 'sealed'],
   grant: ['grant'],
   started: ['callId', 'runId', 'parent', 'sealed', 'cleared.verdicts', 'cleared.asks'],
-  attempt: [
-    'callId',
-    'runId',
-    'args',
-    'record.tool',
-    'record.digest',
-    'record.decision',
-    'record.verdicts',
-    'record.asks',
-  ],
-  outcome: [
-    'callId',
-    'runId',
-    'args',
-    'record.tool',
-    'record.digest',
-    'record.decision',
-    'record.verdicts',
-    'record.asks',
-  ],
+  attempt: ofEnd,
+  outcome: ofEnd,
 };
 
 /** The paths of all values below that are no objects. */

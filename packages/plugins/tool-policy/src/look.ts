@@ -112,7 +112,7 @@ export class Look {
   }
 }
 
-/** A world that is asked once about each place. */
+/** A world that is asked once where a place is, and whether anything stands there. */
 const askedOnce = (world: PolicyWorld): PolicyWorld => ({
   ...world,
   realPath: remembered(world.realPath),
