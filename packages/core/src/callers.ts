@@ -3,6 +3,7 @@ import { HookError, type HookCaller, type HookModel, type ScopeOptions } from '@
 import { disposed, type FireFrom } from './context.js';
 import { fire } from './fire.js';
 import type { Interned } from './lists.js';
+import { formedPluginId } from './owners.js';
 import { record } from './option.js';
 import type { Point } from './point.js';
 import { assertMayFire, assertModel } from './rights.js';
@@ -75,6 +76,16 @@ export function readScope(options: ScopeOptions, interned: Interned): Scope {
   return { lists, signal, callModel };
 }
 
+/** Of a scope with an owner the points that are its own; else all. Throws `TH_OPTION_INVALID`. */
+export function ownPoints(options: ScopeOptions, find: FindPoint): FindPoint {
+  if (!Object.hasOwn(options, 'owner') || options.owner === undefined) return find;
+  const owner = formedPluginId(options.owner);
+  return (name, model) => {
+    assertMayFire(find(name), owner, owner, undefined);
+    return find(name, model);
+  };
+}
+
 const inheritsNothing = (options: unknown): boolean =>
   typeof options === 'object' && options !== null && Object.getPrototypeOf(options) === null;
 
@@ -82,6 +93,7 @@ const scopeNames: ReadonlySet<string> = new Set<keyof ScopeOptions>([
   'plugins',
   'guards',
   'without',
+  'owner',
   'signal',
   'callModel',
 ]);

@@ -6,6 +6,7 @@ import {
   type HookRegistrar,
   type PluginList,
   type RegisterOptions,
+  type StagedHandlers,
   type Unregister,
 } from '@treblehook/types';
 import { record } from './option.js';
@@ -23,7 +24,7 @@ type Placed = readonly [point: Point, registration: Registration];
 interface Desk {
   readonly home: Home;
   readonly edition: number;
-  /** Set while `replace` gathers: what is registered waits here. */
+  /** Set while a set is staged: what is registered waits here. */
   gathered: Placed[] | undefined;
 }
 
@@ -174,16 +175,51 @@ export class Desks {
     }
   }
 
-  /** Replaced handlers are not removed: the fires that began with them still run them. */
   replace(pluginId: string, fill: (registrar: HookRegistrar<any>) => void): void {
-    const home = this.#owners.home(this.#owners.pluginId(pluginId));
-    if (typeof fill !== 'function') {
-      const what = 'replace takes a function that registers the new set';
-      throw new HookError('TH_OPTION_INVALID', { what, owner: pluginId });
+    const staged = this.stage(pluginId);
+    try {
+      if (typeof fill !== 'function') {
+        const what = 'replace takes a function that registers the new set';
+        throw new HookError('TH_OPTION_INVALID', { what, owner: pluginId });
+      }
+      if (isPromised(fill(staged.registrar))) {
+        const what = 'the function given to replace must be synchronous: prepare first, then register, or use stage';
+        throw new HookError('TH_OPTION_INVALID', { what, owner: pluginId });
+      }
+    } catch (error) {
+      staged.discard();
+      throw error;
     }
+    staged.commit();
+  }
+
+  stage(pluginId: string): StagedHandlers<any> {
+    const home = this.#owners.home(this.#owners.pluginId(pluginId));
     const desk: Desk = { home, edition: ++this.#editions, gathered: [] };
-    const fresh = this.#gather(desk, fill);
-    const old = this.#ownedBy(pluginId);
+    const taken = (): readonly Placed[] | undefined => {
+      const { gathered } = desk;
+      desk.gathered = undefined;
+      return gathered;
+    };
+    return Object.freeze({
+      registrar: this.#bound(desk),
+      commit: () => {
+        const fresh = taken();
+        if (fresh === undefined || home.gone) {
+          const what = fresh === undefined ? 'the staged set' : 'the plugin';
+          const mend =
+            fresh === undefined ? 'it was committed or discarded: stage another' : 'do not dispose of it meanwhile';
+          throw new HookError('TH_DISPOSED', { what, owner: home.owner, mend });
+        }
+        this.#install(desk, fresh);
+      },
+      discard: () => void taken(),
+    });
+  }
+
+  /** Replaced handlers are not removed: the fires that began with them still run them. */
+  #install({ home, edition }: Desk, fresh: readonly Placed[]): void {
+    const old = this.#ownedBy(home.owner);
     const before = new Set(this.faults().map(nameOfFault));
     swap(old, fresh);
     const broken = this.faults().find((fault) => !before.has(nameOfFault(fault)));
@@ -191,33 +227,13 @@ export class Desks {
       swap(fresh, old);
       throw broken;
     }
-    home.edition = desk.edition;
+    home.edition = edition;
     home.replaced = [
       ...home.replaced.filter((earlier) => earlier.deref() !== undefined),
       ...old.map(([, registration]) => new WeakRef(registration)),
     ];
     for (const [point, registration] of old) this.#left(point, registration);
     for (const [point, registration] of fresh) this.#settled(point, registration);
-  }
-
-  #gather(desk: Desk, fill: (registrar: HookRegistrar<any>) => void): readonly Placed[] {
-    const { owner } = desk.home;
-    try {
-      if (isPromised(fill(this.#bound(desk)))) {
-        const what = 'the function given to replace must be synchronous: prepare first, then register';
-        throw new HookError('TH_OPTION_INVALID', { what, owner });
-      }
-      if (desk.home.gone) {
-        throw new HookError('TH_DISPOSED', {
-          what: 'the plugin',
-          owner,
-          mend: 'do not dispose of it while it is replaced',
-        });
-      }
-      return desk.gathered!;
-    } finally {
-      desk.gathered = undefined;
-    }
   }
 
   faults(): readonly HookError[] {

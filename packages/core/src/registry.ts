@@ -13,7 +13,7 @@ import {
   type ScopeOptions,
 } from '@treblehook/types';
 import { AbortFan } from './abort-fan.js';
-import { fireFromWith, firePoint, makeCaller, readScope, type FindPoint } from './callers.js';
+import { fireFromWith, firePoint, makeCaller, ownPoints, readScope, type FindPoint } from './callers.js';
 import { Clock } from './clock.js';
 import { Desks } from './desks.js';
 import { strategies } from './disciplines.js';
@@ -93,7 +93,9 @@ export function createHookRegistry<C extends Catalogue>(
     forPlugin: (pluginId: string) => desks.pluginRegistrar(pluginId),
     unregisterPlugin: (pluginId: string) => desks.unregisterPlugin(pluginId),
     replace: (pluginId: string, fill: (registrar: any) => void) => desks.replace(pluginId, fill),
-    scoped: (scope: ScopeOptions) => makeCaller({ engine, scope: readScope(scope, interned), chain: undefined }, find),
+    stage: (pluginId: string) => desks.stage(pluginId),
+    scoped: (scope: ScopeOptions) =>
+      makeCaller({ engine, scope: readScope(scope, interned), chain: undefined }, ownPoints(scope, find)),
     fireVoid: firing('void'),
     fireModifying: firing('modifying'),
     fireClaiming: firing('claiming'),

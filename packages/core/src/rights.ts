@@ -12,7 +12,7 @@ export function assertModel(point: Point, model: HookModel, verb: 'fire' | 'regi
 }
 
 /** Refuses a fire that the handler in hand may not make. */
-export function assertMayFire(point: Point, id: string, owner: string, chain: Chain): void {
+export function assertMayFire(point: Point, id: string, owner: string, chain: Chain | undefined): void {
   const { firedBy, owner: ownedBy } = point.entry;
   const isHost = owner === host;
   if (isHost ? firedBy !== id : ownedBy !== owner) {

@@ -45,6 +45,7 @@ export type {
   RegistryOptions,
   ScopeOptions,
   Stage,
+  StagedHandlers,
   StageOutcome,
 } from './registry.js';
 export { isHandlerId, isPluginId, reservedIds } from './ids.js';
@@ -60,6 +61,8 @@ export { isTransientStatus, retryAfterMs } from './transient.js';
 export { ownFields } from './own-fields.js';
 export { pathSpellingOf, withPathSpelling } from './path-spelling.js';
 export type { PathSpelling } from './path-spelling.js';
+export { definePlugin } from './plugin.js';
+export type { LogLevel, Plugin, PluginApi, PluginLog, PluginSpec, PluginTool, ToolRegistrar } from './plugin.js';
 export { isPlainObject } from './plain-object.js';
 export { givenInline, Setting } from './setting.js';
 export type { Locate, SettingPath } from './setting.js';

@@ -25,6 +25,8 @@ export interface ScopeOptions {
   readonly guards?: readonly string[];
   /** Full ids that are left out of plans, never on guard points. */
   readonly without?: readonly string[];
+  /** The caller fires the points of this plugin alone (`TH_NOT_YOURS`), as a handler of it may by `ctx.fire`. */
+  readonly owner?: string;
   readonly signal?: AbortSignal;
   /**
    * Put on `ctx` as `callModel`. `inHand` lists the full ids of the handlers whose calls led here, innermost first.
@@ -84,6 +86,20 @@ export interface HookEventSource {
   readonly on: <T extends keyof HookEvents>(type: T, listener: (event: HookEvents[T]) => unknown) => () => void;
 }
 
+/** A set of handlers between its first registration and its place in the plans. */
+export interface StagedHandlers<C> {
+  /** Registers into the set; behind `commit` it is the plugin's registrar, behind `discard` it is dead. */
+  readonly registrar: HookRegistrar<C>;
+  /**
+   * Puts the set in the place of the owner's old one in one synchronous step, as `replace` does. Throws `TH_DISPOSED` for a
+   * set that was committed or discarded, or whose plugin is gone, and the fault of an order that it would break: the old
+   * set and its registrar stand then.
+   */
+  readonly commit: () => void;
+  /** Drops the set. Idempotent. */
+  readonly discard: () => void;
+}
+
 export interface HookRegistry<C> extends HookRegistrar<C> {
   readonly catalogue: C;
   /** A registrar with the owner fixed: it registers and inspects, and cannot pose as another owner. */
@@ -95,6 +111,11 @@ export interface HookRegistry<C> extends HookRegistrar<C> {
    * `register` throws, or the new set would break the order, the old set and its registrar stand.
    */
   readonly replace: (pluginId: string, register: (registrar: HookRegistrar<C>) => void) => void;
+  /**
+   * A new set of an owner's handlers that nobody sees until it is committed, however long gathering takes: what `replace`
+   * does in two steps. Throws `TH_OPTION_INVALID` and `TH_ID_TAKEN` for an id that no plugin may have.
+   */
+  readonly stage: (pluginId: string) => StagedHandlers<C>;
   /** Binds the lists once, so that fire sites cannot forget them. Equal lists share plans. */
   readonly scoped: (options: ScopeOptions) => HookCaller<C>;
   readonly fireVoid: <K extends NamesOf<C, 'void'>>(
