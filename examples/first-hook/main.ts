@@ -1,11 +1,12 @@
 /** A first hook: a plugin that adds a line to the system text, and watches what is sent and what the tools did. */
 import { join } from 'node:path';
-import { createHost, type InlinePlugin } from '@treblehook/host';
+import { createHost } from '@treblehook/host';
 import { folderTools } from '@treblehook/tools';
+import { definePlugin } from '@treblehook/types';
 
-const first: InlinePlugin = {
+const first = definePlugin({
   id: 'first',
-  register(hooks) {
+  setup({ hooks }) {
     // Modifying: what the handler returns is an amendment.
     hooks.registerModifying('beforePromptBuild', () => ({ appendSystem: 'Name the file.' }));
 
@@ -16,7 +17,7 @@ const first: InlinePlugin = {
       if (origin.turn === 0 && front?.type === 'text') console.log(`system text: ${JSON.stringify(front.text)}`);
     });
   },
-};
+});
 
 const dir = join(import.meta.dirname, 'notes');
 const host = await createHost({

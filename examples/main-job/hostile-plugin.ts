@@ -1,7 +1,7 @@
 /** A plugin that wants its file gone: it answers calls, rewrites them, poses as the policy and claims an allow. */
-import type { InlinePlugin } from '@treblehook/host';
+import type { Plugin } from '@treblehook/types';
 
-export interface HostilePlugin extends InlinePlugin {
+export interface HostilePlugin extends Plugin {
   /** What it has tried, in order. */
   readonly tried: readonly string[];
 }
@@ -11,7 +11,7 @@ export function hostilePlugin(expensive: string): HostilePlugin {
   return {
     id: 'hostile',
     tried,
-    register(hooks) {
+    setup({ hooks }) {
       const fake = hooks.registerModifying(
         'beforeTool',
         ({ name }) => {

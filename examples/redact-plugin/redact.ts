@@ -1,15 +1,15 @@
 /** A plugin: it hides mail addresses in what tools answer. It needs the contracts and nothing else. */
-import type { AgentHooks, HookRegistrar } from '@treblehook/types';
+import { definePlugin } from '@treblehook/types';
 
 const address = /[\w.+-]+@[\w-]+(\.[\w-]+)+/g;
 
-export const redact = {
+export const redact = definePlugin({
   id: 'mail-redact',
-  register(hooks: HookRegistrar<AgentHooks>): void {
+  setup({ hooks }) {
     hooks.registerModifying(
       'afterTool',
       ({ result }) => ({ result: { ...result, output: result.output.replaceAll(address, '[address]') } }),
       { id: 'addresses', onError: 'abort' }, // when it fails, the result is withheld
     );
   },
-};
+});

@@ -1,23 +1,31 @@
 /** What each run used is sent to a collector when it is over: `agentDone` fires on every ending, failed ones too. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createHost, type InlinePlugin } from '@treblehook/host';
+import { createHost } from '@treblehook/host';
 import { scriptedModel } from '@treblehook/testing';
+import { definePlugin } from '@treblehook/types';
 
-const usageReport = (collector: string): InlinePlugin => ({
-  id: 'usage-report',
-  register(hooks) {
-    hooks.registerVoid(
-      'agentDone',
-      async ({ origin, status, turnCount, usage }, { signal }) => {
-        const { inputTokens, outputTokens } = usage;
-        const report = { session: origin.sessionId, status, turnCount, in: inputTokens.total, out: outputTokens.total };
-        await fetch(collector, { method: 'POST', body: JSON.stringify(report), signal });
-      },
-      { id: 'send', timeoutMs: 2_000 }, // Void: a collector that is down or slow harms no run
-    );
-  },
-});
+const usageReport = (collector: string) =>
+  definePlugin({
+    id: 'usage-report',
+    setup({ hooks }) {
+      hooks.registerVoid(
+        'agentDone',
+        async ({ origin, status, turnCount, usage }, { signal }) => {
+          const { inputTokens, outputTokens } = usage;
+          const report = {
+            session: origin.sessionId,
+            status,
+            turnCount,
+            in: inputTokens.total,
+            out: outputTokens.total,
+          };
+          await fetch(collector, { method: 'POST', body: JSON.stringify(report), signal });
+        },
+        { id: 'send', timeoutMs: 2_000 }, // Void: a collector that is down or slow harms no run
+      );
+    },
+  });
 
 const collector = createServer((request, response) => {
   let body = '';

@@ -1,50 +1,60 @@
-/** One agent put together: registry, house tenants, personality, policy, plugins. */
-import { createAgent, defaultPersonality, type Agent, type AgentLimits, type AgentOptions } from '@treblehook/agent';
+/** One agent put together: registry, house tenants, personalities, policy, plugins. */
+import { createAgent, type Agent } from '@treblehook/agent';
 import { createHookRegistry } from '@treblehook/core';
 import { install as installCompaction } from '@treblehook/plugin-compaction';
 import { install as installRouteGate } from '@treblehook/plugin-route-gate';
-import { compilePolicy, install as installToolPolicy } from '@treblehook/plugin-tool-policy';
 import {
-  agentHooks,
-  givenInline,
   HookError,
   ownFields,
-  Setting,
-  textOf,
   type AgentHooks,
   type HookRegistry,
-  type ModelPort,
   type NamesOf,
+  type Plugin,
   type PointDescription,
   type Tool,
 } from '@treblehook/types';
 import { assertOptions, type HostOptions } from './host-options.js';
-import { idleBudgets } from './idle-budgets.js';
-import { idlePaths } from './idle-paths.js';
-import { idleTenants } from './idle-tenants.js';
-import { modelOf } from './models.js';
 import {
-  checkNames,
-  loadPersonality,
-  parsePersonality,
-  type HostPersonality,
-  type LoadedPersonality,
-  type PersonalityBudgets,
-} from './personality.js';
-import { assertOrder, assertSeats, failureOf, registerPlugins, silentPlugins, type FailedPlugin } from './plugins.js';
-import { idleRules, readLayers, type LoadedLayer } from './policy-file.js';
+  agentPersonality,
+  assertModels,
+  readHostPersonalities,
+  readModels,
+  rereadPersonalities,
+} from './host-personalities.js';
+import { allOf, idleParts, warningsOf, type HostParts } from './host-warnings.js';
+import { HostPolicy } from './host-policy.js';
+import { checkPlugins, checkTools } from './personality-names.js';
+import { assertOrder } from './plugins/order-faults.js';
+import type { PluginLogEntry } from './plugins/plugin-api.js';
+import { catalogueOf, PluginSet, type FailedPlugin } from './plugins/plugin-set.js';
+import { assertSeats, readUse, readUses, type PluginUse } from './plugins/plugin-use.js';
 import { defaultCompaction, defaultRoutes } from './tenant-defaults.js';
+import { watchFiles } from './watch-files.js';
 
 export interface Host {
   readonly agent: Agent;
   readonly registry: HookRegistry<AgentHooks>;
-  /** Each hook point, or the one of that name (else `TH_UNKNOWN_HOOK`), with its plan under the personality's allowlist. */
+  /** Each hook point, or the one of that name (else `TH_UNKNOWN_HOOK`), with its plan under the first personality's allowlist. */
   readonly plan: (hook?: NamesOf<AgentHooks>) => readonly PointDescription[];
+  /** Ids of the plugins that stand, in their order. */
+  readonly plugins: readonly string[];
   /** Plugins that failed, with what they threw. */
   readonly failed: readonly FailedPlugin[];
   /** Matchers that match nothing, plugins that failed or are silent, tools that nothing guards. */
   readonly warnings: readonly HookError[];
-  /** Closes every session. */
+  /**
+   * Sets up another edition of a plugin, then puts it in the place of the one that stands in one step: a fire sees the old
+   * handlers or the new, a run has the tools that it began with, the seat is kept. What the old one gave to `onDispose` is
+   * called when the last run that began before is over. Rejects with what failed, and then the old one stands;
+   * `TH_OPTION_INVALID` for a plugin that this host was not given.
+   */
+  readonly reload: (next: Plugin | PluginUse) => Promise<void>;
+  /**
+   * Reads the files of personalities again, and the policies that they name: the next run is of the new, the guards ask the
+   * new policy at once. Rejects with `TH_CONFIG_INVALID`, and then nothing has changed.
+   */
+  readonly refresh: () => Promise<void>;
+  /** Closes every session, then takes the plugins away. Idempotent. */
   readonly close: () => Promise<void>;
 }
 
@@ -52,52 +62,22 @@ export interface Host {
  * Makes the registry, installs the tenants `compaction`, `route-gate` and `tool-policy`, then the plugins, then the agent.
  * Nothing is sent. Rejects with `TH_CONFIG_INVALID` (file, line and mend), `TH_MODEL_INVALID`, `TH_OPTION_INVALID`,
  * `TH_ID_TAKEN`, `TH_TOOL_INVALID`, `TH_ROUTE_UNKNOWN`, and with the fault of an order or a lock; with `strict: true` also
- * with `TH_MATCHES_NOTHING` and with what a plugin threw.
+ * with `TH_MATCHES_NOTHING` and with what a plugin threw. What a plugin did until then is taken back.
  */
 export async function createHost(given: HostOptions): Promise<Host> {
   assertOptions(given);
   const options = ownFields(given);
-  const {
-    model: _model,
-    models: _models,
-    modelOptions: _modelOptions,
-    personality: who,
-    policy: rules,
-    defaultPolicy,
-    projectPolicy,
-    onDryRun,
-    plugins = [],
-    tools = [],
-    compaction,
-    routes,
-    order,
-    locks,
-    budgets,
-    strict = false,
-    spareTools = {},
-    onWarning = ({ message, code }) => process.emitWarning(message, { type: 'TreblehookWarning', code }),
-    limits,
-    ...agentOptions
-  } = options;
-  const loaded = await readPersonality(who);
-  assertSeats(plugins, order);
-  const { models, model } = await readModels(options, loaded);
-  const { prices } = agentOptions;
-  const running = {
-    model,
-    models: Object.fromEntries(models),
-    ...(limits && { limits }),
-    ...(prices && { prices }),
-  };
-  const { budgets: runBudgets, policy: personalityPolicy, model: _own, ...rest } = loaded.personality;
-  const layers = await readLayers({ policy: rules, defaultPolicy, projectPolicy, personalityPolicy });
-  const personality = ownFields(rest);
-  const pluginIds = plugins.map(({ id }) => id);
-  // What is no tool at all is refused by the agent, with its place.
-  const toolNames = tools.flatMap((tool: Tool | undefined) => tool?.name ?? []);
-  const idleGlobs = checkNames(loaded, { plugins: pluginIds, tools: toolNames, spare: spareTools });
+  const { tools = [], order, locks, budgets, compaction, routes, strict = false } = options;
+  const onWarning = options.onWarning ?? toProcess;
+  let personalities = await readHostPersonalities(options);
+  const uses = readUses(options.plugins ?? []);
+  const pluginIds = uses.map(({ id }) => id);
+  assertSeats(pluginIds, order);
+  for (const one of personalities) checkPlugins(one, pluginIds);
+  const { models, model } = await readModels(options, personalities);
 
-  const registry = createHookRegistry(agentHooks, {
+  const { catalogue, failed: unmet } = catalogueOf(uses);
+  const registry = createHookRegistry(catalogue as AgentHooks, {
     ...(order && { order }),
     ...(locks && { locks }),
     ...(budgets && { budgets }),
@@ -105,122 +85,136 @@ export async function createHost(given: HostOptions): Promise<Host> {
   });
   installCompaction(registry, { ...defaultCompaction, ...compaction });
   installRouteGate(registry, routes ?? defaultRoutes([...models.keys()]));
-  const { cwd } = agentOptions;
-  installToolPolicy(registry, layers, ownFields({ ...(cwd && { cwd }), ...(onDryRun && { onDryRun }) }));
-  const failed = registerPlugins(registry, plugins);
-  if (strict && failed[0] !== undefined) throw failed[0].error;
-  assertOrder(registry, pluginIds, failed);
-  const agent = createAgent(
-    ownFields({
-      ...agentOptions,
-      ...running,
-      tools,
-      registry,
-      personality,
-      ...(runBudgets && { limits: tighter(running, runBudgets) }),
-    }),
-  );
-
-  const allowlist = personality.plugins ?? [];
-  const guards = registry.plan('toolPolicy', allowlist).filter(({ silenced }) => !silenced);
-  const named = tools.map(({ source, name }: Tool) => ({ source: source ?? 'host', name }));
-  const idle = [
-    ...idleGlobs,
-    ...layers.flatMap((layer) => idleRules(layer, named, agent.describe().tools, spareTools)),
-    ...layers.flatMap((layer) => idlePaths(layer, tools)),
-    ...idleBudgets(registry, budgets ?? {}),
-    ...idleTenants({ compaction, routes }, agentOptions.name ?? 'agent', [...models.keys(), keyOf(options.model)]),
-  ];
-  if (strict && idle.length > 0) throw allOf(idle);
-  const warnings = Object.freeze([
-    ...idle,
-    ...(layers.every(({ policy }) => policy.rules.length === 0) && rules === undefined && guards.length === 1
-      ? unguarded(agent, tools, layers)
-      : []),
-    ...silentPlugins(pluginIds, failed, personality.id, allowlist),
-    ...failed.map(failureOf),
-  ]);
-  for (const warning of warnings) onWarning(warning);
-  return Object.freeze({
-    agent,
+  const policy = await HostPolicy.install(registry, options, personalities);
+  const set = new PluginSet({
     registry,
-    plan: (hook?: NamesOf<AgentHooks>) => {
-      if (hook !== undefined) registry.plan(hook); // refuses a name that is no point
-      return registry.describe().hooks.flatMap((point) => {
-        if (hook !== undefined && point.name !== hook) return [];
-        return [{ ...point, plan: registry.plan(point.name as NamesOf<AgentHooks>, allowlist) }];
-      });
-    },
-    failed,
-    warnings,
-    close: () => agent.close(),
+    // what is no tool at all is refused by the agent, with its place
+    toolNames: new Set(tools.flatMap((tool: Tool | undefined) => tool?.name ?? [])),
+    onLog: options.onLog ?? ((entry) => told(entry, onWarning)),
+    onFault: onWarning,
+    setupMs: 10_000,
+    disposeMs: 1000,
+    ...options.pluginTimes,
+  });
+  await set.start(uses, unmet);
+  try {
+    const { failed } = set;
+    if (strict && failed[0] !== undefined) throw failed[0].error;
+    assertOrder(registry, pluginIds, failed);
+    const agent = createAgent(
+      ownFields({
+        ...agentOptionsOf(options),
+        model,
+        models: Object.fromEntries(models),
+        tools: [...tools, ...set.tools],
+        registry,
+        personality: agentPersonality(personalities[0]!),
+        personalities: personalities.slice(1).map(agentPersonality),
+      }),
+    );
+    const partsNow = (): HostParts => ({
+      ...{ options, agent, registry, personalities, models, pluginIds },
+      ...{ layers: policy.layers, tools: [...tools, ...set.tools], failed: set.failed },
+    });
+    const idle = idleParts(partsNow());
+    if (strict && idle.length > 0) throw allOf(idle);
+    const warnings = warningsOf(partsNow(), idle);
+    for (const warning of warnings) onWarning(warning);
+
+    const refresh = async (): Promise<void> => {
+      const next = await rereadPersonalities(personalities);
+      for (const one of next) {
+        checkPlugins(one, pluginIds);
+        for (const fault of checkTools(one, namedTools(tools, set), options.spareTools ?? {})) onWarning(fault);
+      }
+      assertModels(next, models);
+      const swap = await policy.prepare(next);
+      const [first, ...others] = next.map(agentPersonality);
+      void agent.update({ personality: first!, personalities: others });
+      swap();
+      personalities = next;
+    };
+    const unwatch =
+      options.watch === true ? watchFiles(() => policy.filesOf(personalities), refresh, onWarning) : () => {};
+    let closed: Promise<void> | undefined;
+    const close = async (): Promise<void> => {
+      unwatch();
+      await agent.close();
+      await set.close();
+    };
+    return Object.freeze({
+      agent,
+      registry,
+      plan: (hook?: NamesOf<AgentHooks>) => planOf(registry, personalities[0]!.personality.plugins ?? [], hook),
+      get plugins() {
+        return set.ids;
+      },
+      get failed() {
+        return set.failed;
+      },
+      warnings,
+      reload: async (next: Plugin | PluginUse) => {
+        const use = readUse(next, 'the plugin to reload');
+        if (!pluginIds.includes(use.id)) {
+          const what = `the host was made without the plugin '${use.id}': make it anew with it`;
+          throw new HookError('TH_OPTION_INVALID', { what });
+        }
+        await set.replace(use, (all) => agent.update({ tools: [...tools, ...all] }));
+      },
+      refresh,
+      close: () => (closed ??= close()),
+    });
+  } catch (error) {
+    await set.close();
+    throw error;
+  }
+}
+
+const namedTools = (tools: readonly Tool[], set: PluginSet) =>
+  [...tools, ...set.tools].map(({ source = 'host', name }) => ({ source, name }));
+
+/** What is the agent's own of the options of a host. */
+function agentOptionsOf(options: HostOptions) {
+  const {
+    model: _model,
+    models: _models,
+    modelOptions: _modelOptions,
+    personality: _personality,
+    personalities: _personalities,
+    watch: _watch,
+    policy: _policy,
+    defaultPolicy: _defaultPolicy,
+    projectPolicy: _projectPolicy,
+    onDryRun: _onDryRun,
+    plugins: _plugins,
+    pluginTimes: _pluginTimes,
+    onLog: _onLog,
+    compaction: _compaction,
+    routes: _routes,
+    order: _order,
+    locks: _locks,
+    budgets: _budgets,
+    strict: _strict,
+    spareTools: _spareTools,
+    onWarning: _onWarning,
+    ...own
+  } = options;
+  return own;
+}
+
+function planOf(registry: HookRegistry<AgentHooks>, allowlist: readonly string[], hook?: NamesOf<AgentHooks>) {
+  if (hook !== undefined) registry.plan(hook); // refuses a name that is no point
+  return registry.describe().hooks.flatMap((point) => {
+    if (hook !== undefined && point.name !== hook) return [];
+    return [{ ...point, plan: registry.plan(point.name as NamesOf<AgentHooks>, allowlist) }];
   });
 }
 
-async function readPersonality(who: HostOptions['personality']): Promise<LoadedPersonality> {
-  if (typeof who === 'string') return loadPersonality(who);
-  if (who !== undefined && isLoaded(who)) {
-    return { personality: parsePersonality(who.personality, who.locate), locate: who.locate };
-  }
-  return { personality: parsePersonality(who ?? defaultPersonality), locate: givenInline('personality') };
-}
+const toProcess = ({ message, code }: HookError): void =>
+  process.emitWarning(message, { type: 'TreblehookWarning', code });
 
-/** What matches nothing, as one error. */
-function allOf(idle: readonly HookError[]): HookError {
-  const [first, ...others] = idle;
-  if (others.length === 0) return first!;
-  const { what, ...place } = first!.details;
-  const all = [what, ...others.map(({ message }) => message)].join('; ');
-  return new HookError('TH_MATCHES_NOTHING', { ...place, what: all, faults: idle });
-}
-
-const isLoaded = (who: HostPersonality | LoadedPersonality): who is LoadedPersonality => Object.hasOwn(who, 'locate');
-
-/** A policy without rules is silent, and silence clears: that is said, unless the host has said itself that it is meant. */
-function unguarded(agent: Agent, tools: readonly Tool[], layers: readonly LoadedLayer[]): readonly HookError[] {
-  const safe = new Set(tools.filter(({ concurrency }) => concurrency === 'safe').map(({ name }) => name));
-  const { decide } = compilePolicy(layers);
-  const names = agent
-    .describe()
-    .tools.filter((tool) => !safe.has(tool.name) && decide({ tool, args: {} }) === undefined)
-    .map(({ name }) => `'${name}'`);
-  if (names.length === 0) return [];
-  return [new HookError('TH_CALLS_CLEARED', { tools: names.join(', ') })];
-}
-
-/** A personality with a model of its own does not make the host's a misspelt one. */
-const keyOf = (model: string | ModelPort): string => (typeof model === 'string' ? model : model.modelId);
-
-/** The models by key, and the key to start from: the personality's, else the host's. */
-async function readModels(
-  { model, models = {}, modelOptions }: HostOptions,
-  { personality, locate }: LoadedPersonality,
-): Promise<{ readonly models: ReadonlyMap<string, ModelPort>; readonly model: string | ModelPort }> {
-  const all = new Map(Object.entries(models));
-  const own = personality.model;
-  if (own !== undefined) {
-    try {
-      all.set(own, await modelOf(own, models, 'personality', modelOptions));
-    } catch (error) {
-      new Setting(own, locate, ['model']).refuse(textOf(error));
-    }
-    return { models: all, model: own };
-  }
-  // A model without a name stands under its id; the agent refuses another one of that id.
-  if (typeof model !== 'string') return { models: new Map([[model.modelId, model], ...all]), model };
-  return { models: all.set(model, await modelOf(model, models, 'host', modelOptions)), model };
-}
-
-/** Of each limit the smaller: a personality can only tighten, and what the agent's own default allows is no exception. */
-function tighter(
-  given: Pick<AgentOptions, 'model' | 'models' | 'limits' | 'prices'>,
-  budgets: PersonalityBudgets,
-): AgentLimits {
-  // An agent of these limits alone says what holds without the personality; it is never run.
-  const bare = createAgent({ ...given, registry: createHookRegistry(agentHooks) }).describe().limits;
-  const both: { -readonly [K in keyof AgentLimits]: AgentLimits[K] } = ownFields(bare as AgentLimits);
-  for (const key of Object.keys(budgets) as (keyof PersonalityBudgets)[]) {
-    both[key] = Math.min(budgets[key] ?? Infinity, both[key] ?? Infinity);
-  }
-  return both;
+/** Without anybody who listens to what plugins say, what is wrong is a warning. */
+function told({ plugin, level, message }: PluginLogEntry, onWarning: (warning: HookError) => void): void {
+  if (level !== 'warn' && level !== 'error') return;
+  onWarning(new HookError('TH_PLUGIN_SAID', { plugin, what: message }));
 }

@@ -4,17 +4,22 @@ import type { CompactionTenantOptions } from '@treblehook/plugin-compaction';
 import type { RouteGateOptions } from '@treblehook/plugin-route-gate';
 import type { InstallOptions, Policy } from '@treblehook/plugin-tool-policy';
 import {
+  budgetRange,
   didYouMean,
   HookError,
+  isBudget,
   ownFields,
   textOf,
   type AgentHooks,
   type ModelPort,
+  type Plugin,
   type RegistryOptions,
 } from '@treblehook/types';
 import type { ModelOptionsOf } from './models.js';
 import { limitNames, type HostPersonality, type LoadedPersonality } from './personality.js';
-import { assertPlugins, type InlinePlugin } from './plugins.js';
+import type { PluginLogEntry } from './plugins/plugin-api.js';
+import type { PluginUse } from './plugins/plugin-use.js';
+import type { PluginTimes } from './plugins/set-up.js';
 
 /** What an agent takes, but for what the host makes itself; what a registry takes; and the parts of the host. */
 export interface HostOptions
@@ -30,6 +35,10 @@ export interface HostOptions
   readonly modelOptions?: ModelOptionsOf;
   /** Inline, loaded, or the path of a YAML or JSON file. Default: `{ id: 'default' }`, which has no plugins. */
   readonly personality?: HostPersonality | LoadedPersonality | string;
+  /** Further ones, which a session may be switched to; each with its own model, limits and policy. */
+  readonly personalities?: readonly (HostPersonality | LoadedPersonality | string)[];
+  /** Read files of personalities, and the policies that they name, again when they change. Default: `false`; see `refresh`. */
+  readonly watch?: boolean;
   /**
    * Inline, or the path of a YAML or JSON file. Default: no rules, and a warning when a tool may change something and no
    * other guard stands; `{ rules: [] }` says that it is meant.
@@ -41,8 +50,12 @@ export interface HostOptions
   readonly projectPolicy?: Policy | string;
   /** Told what a policy in `dry-run` would have said of a call. Default: nobody is told. */
   readonly onDryRun?: InstallOptions['onDryRun'];
-  /** In their order. */
-  readonly plugins?: readonly InlinePlugin[];
+  /** In their order: what `definePlugin` makes, or that with its settings, `{ plugin, config }`. */
+  readonly plugins?: readonly (Plugin | PluginUse)[];
+  /** Default: 10 s for a setup, 1 s for each function that a plugin gave to `onDispose`. */
+  readonly pluginTimes?: Partial<PluginTimes>;
+  /** Told what plugins say. Default: warnings and errors of theirs are warnings of the host, the rest nobody is told. */
+  readonly onLog?: (entry: PluginLogEntry) => void;
   /** Over the defaults, key by key; `agents` again over these, for one agent by its name. */
   readonly compaction?: Partial<CompactionTenantOptions>;
   /** In place of the default, which knows each model and moves none. */
@@ -63,11 +76,15 @@ const known: Readonly<Record<keyof HostOptions, true>> = {
   models: true,
   modelOptions: true,
   personality: true,
+  personalities: true,
+  watch: true,
   policy: true,
   defaultPolicy: true,
   projectPolicy: true,
   onDryRun: true,
   plugins: true,
+  pluginTimes: true,
+  onLog: true,
   tools: true,
   compaction: true,
   routes: true,
@@ -110,24 +127,31 @@ export function assertOptions(options: HostOptions): void {
     );
   }
   const own = ownFields(options);
-  if (own.strict !== undefined && typeof own.strict !== 'boolean') {
-    throw invalid(
-      `strict is true or false, not ${typeof own.strict === 'string' ? `'${own.strict as string}'` : textOf(own.strict)}`,
-    );
+  for (const key of ['strict', 'watch'] as const) {
+    const value: unknown = own[key];
+    if (value === undefined || typeof value === 'boolean') continue;
+    throw invalid(`${key} is true or false, not ${typeof value === 'string' ? `'${value}'` : textOf(value)}`);
+  }
+  for (const [key, ms] of Object.entries(own.pluginTimes ?? {})) {
+    if (!['setupMs', 'disposeMs'].includes(key))
+      throw invalid(`'${key}' is no key of pluginTimes: use setupMs, disposeMs`);
+    if (!isBudget(ms)) throw invalid(`pluginTimes.${key} must be ${budgetRange}`);
   }
   if (options.model === undefined) throw invalid("model is missing: give a model, or a name such as 'offline'");
   if (typeof own.model !== 'string' && typeof (Object(own.model) as ModelPort).modelId !== 'string') {
     throw invalid('model is no model: it needs provider, modelId and doStream');
   }
   if (options.tools !== undefined && !Array.isArray(options.tools)) throw invalid('tools must be a list of tools');
-  if (options.plugins !== undefined) assertPlugins(options.plugins);
+  if (options.personalities !== undefined && !Array.isArray(options.personalities)) {
+    throw invalid('personalities must be a list of personalities, or of paths of their files');
+  }
   const limit = Object.keys(own.budgets ?? {}).find((key) => Object.hasOwn(limitNames, key));
   if (limit !== undefined) {
     throw invalid(
       `'${limit}' is no hook point: budgets of createHost are those of handlers, in ms; write limits: { ${limit}: … } for a run`,
     );
   }
-  for (const key of ['modelOptions', 'onWarning', 'onDryRun'] as const) {
+  for (const key of ['modelOptions', 'onWarning', 'onDryRun', 'onLog'] as const) {
     if (options[key] !== undefined && typeof options[key] !== 'function') throw invalid(`${key} must be a function`);
   }
 }

@@ -2,12 +2,11 @@
 import { dirname, resolve } from 'node:path';
 import type { AgentLimits, Personality } from '@treblehook/agent';
 import { parsePolicy, type Policy } from '@treblehook/plugin-tool-policy';
-import { didYouMean, givenInline, HookError, matchName, ownFields, Setting, type Locate } from '@treblehook/types';
+import { givenInline, ownFields, Setting, type Locate } from '@treblehook/types';
 import { readConfigFile } from './config-file.js';
-import { howToOffer, type SpareTools } from './policy-file.js';
 
 /** A personality as a file or a program gives it. */
-export interface HostPersonality extends Personality {
+export interface HostPersonality extends Omit<Personality, 'limits'> {
   /** Budgets of one run; they go before the host's `limits`, and can only be tighter. */
   readonly budgets?: PersonalityBudgets;
   /** Tightens the host's policy: inline, or the path of a YAML or JSON file, from the folder of the personality's own. */
@@ -18,13 +17,8 @@ export interface HostPersonality extends Personality {
 export interface LoadedPersonality {
   readonly personality: HostPersonality;
   readonly locate: Locate;
-}
-
-/** What the host has, for the names in a personality. */
-export interface KnownNames {
-  readonly plugins: readonly string[];
-  readonly tools: readonly string[];
-  readonly spare: SpareTools;
+  /** The file that it stands in; of one that is given in code there is none. */
+  readonly file?: string;
 }
 
 const keys = ['id', 'system', 'model', 'plugins', 'tools', 'policy', 'budgets'] as const;
@@ -46,8 +40,9 @@ export async function loadPersonality(file: string): Promise<LoadedPersonality> 
   const { value, locate } = await readConfigFile(file);
   const personality = parsePersonality(value, locate);
   const { policy } = personality;
-  if (typeof policy !== 'string') return { personality, locate };
-  return { personality: Object.freeze(ownFields({ ...personality, policy: resolve(dirname(file), policy) })), locate };
+  if (typeof policy !== 'string') return { personality, locate, file };
+  const placed = ownFields({ ...personality, policy: resolve(dirname(file), policy) });
+  return { personality: Object.freeze(placed), locate, file };
 }
 
 /** Reads a personality from plain data into a frozen copy. Throws `TH_CONFIG_INVALID`. */
@@ -73,42 +68,6 @@ export function parsePersonality(value: unknown, at: Locate = givenInline('perso
       ...(budgets && { budgets: readBudgets(budgets) }),
     }),
   );
-}
-
-/**
- * Refuses a personality that names a plugin or a tool which the host does not have, with the nearest that it has.
- * Returns a `TH_MATCHES_NOTHING` for each tool glob that matches nothing: a personality may serve several hosts.
- */
-export function checkNames({ personality, locate }: LoadedPersonality, known: KnownNames): readonly HookError[] {
-  const idle: HookError[] = [];
-  const refuse = (what: string, path: readonly (string | number)[]): never =>
-    new Setting(undefined, locate, path).refuse(what);
-  for (const [at, id] of (personality.plugins ?? []).entries()) {
-    if (!known.plugins.includes(id))
-      refuse(`there is no plugin '${id}'${mend(id, known.plugins, 'plugin')}`, ['plugins', at]);
-  }
-  for (const [at, glob] of (personality.tools ?? []).entries()) {
-    if (known.tools.some((name) => matchName(glob, name))) continue;
-    const how = howToOffer(known.spare, (name) => matchName(glob, name));
-    if (!glob.includes('*')) {
-      const what = how === undefined ? mend(glob, known.tools, 'tool') : `, it is not offered: ${how}`;
-      refuse(`there is no tool '${glob}'${what}`, ['tools', at]);
-    }
-    const near = how ?? didYouMean(glob, [...known.tools, ...globsOf(known.tools)]);
-    const what = `'${glob}' matches none of the tools ${known.tools.join(', ')}${near === undefined ? '' : `: ${near}`}`;
-    idle.push(new HookError('TH_MATCHES_NOTHING', { ...locate(['tools', at], 'value'), what }));
-  }
-  return idle;
-}
-
-/** Globs that match one of the names by its beginning or its end; a shorter part is near to anything. */
-const globsOf = (names: readonly string[]): readonly string[] =>
-  names.flatMap((name) =>
-    Array.from(name.slice(3), (_, at) => [`${name.slice(0, at + 3)}*`, `*${name.slice(at + 1)}`]).flat(),
-  );
-
-function mend(wrong: string, names: readonly string[], what: string): string {
-  return `: ${didYouMean(wrong, names) ?? `this host has ${names.join(', ') || `no ${what}s`}`}`;
 }
 
 function readId(field: Setting): string {

@@ -44,17 +44,24 @@ export interface GivenPolicies {
   readonly defaultPolicy?: Policy | undefined;
   readonly projectPolicy?: Policy | string | undefined;
   readonly personalityPolicy?: Policy | string | undefined;
+  /** Of further personalities, by their ids. */
+  readonly personalityPolicies?: ReadonlyMap<string, Policy | string>;
 }
 export type LoadedLayer = PolicyLayer & LoadedPolicy;
 
 /** Reads the layers that are given. Rejects with `TH_CONFIG_INVALID`. */
 export async function readLayers(given: GivenPolicies): Promise<readonly LoadedLayer[]> {
   const { policy = { rules: [] }, defaultPolicy, projectPolicy, personalityPolicy } = given;
+  const ofPersonalities: LoadedLayer[] = [];
+  for (const [id, one] of given.personalityPolicies ?? []) {
+    ofPersonalities.push({ name: `personality:${id}`, personalities: [id], ...(await readPolicy(one)) });
+  }
   return [
     await readPolicy(policy),
     ...(defaultPolicy === undefined ? [] : [{ name: 'default', ...(await readPolicy(defaultPolicy)) }]),
     ...(projectPolicy === undefined ? [] : [{ name: 'project', ...(await readPolicy(projectPolicy)) }]),
     ...(personalityPolicy === undefined ? [] : [{ name: 'personality', ...(await readPolicy(personalityPolicy)) }]),
+    ...ofPersonalities,
   ];
 }
 

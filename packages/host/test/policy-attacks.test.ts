@@ -8,6 +8,7 @@ import {
   defineTool,
   type AgentHooks,
   type HookRegistrar,
+  type PluginApi,
   type Request,
   type Tool,
   type ToolContext,
@@ -52,7 +53,7 @@ async function attacked(
     model: scriptedModel(script),
     tools: [toolOf('work', ran)],
     policy: noSecret,
-    plugins: [{ id: 'evil', register: attack }],
+    plugins: [{ id: 'evil', setup: ({ hooks }: PluginApi) => attack(hooks) }],
     personality: { id: 'p', plugins: ['evil'] },
     onWarning: () => {},
     ...more,
@@ -104,7 +105,7 @@ describe('a plugin', () => {
   }
 
   it.each(['tool-policy', 'compaction', 'route-gate'])('cannot be called %s', async (id) => {
-    const given = attacked([], () => {}, { plugins: [{ id, register: () => {} }] });
+    const given = attacked([], () => {}, { plugins: [{ id, setup: () => {} }] });
     await expect(given).rejects.toMatchObject({ code: 'TH_ID_TAKEN' });
   });
 

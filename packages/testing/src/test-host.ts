@@ -1,7 +1,7 @@
 /** A host for tests in one line: a scripted model, every plugin allowed, nothing tried again, every fault kept. */
 import { scriptedModel, type ScriptedModel, type ScriptedStep } from '@treblehook/agent/testing';
-import { createHost, type Host, type HostOptions } from '@treblehook/host';
-import { HookError } from '@treblehook/types';
+import { createHost, type Host, type HostOptions, type PluginUse } from '@treblehook/host';
+import { HookError, type Plugin } from '@treblehook/types';
 import { keepFaults, type KeptFault } from './faults.js';
 
 export interface TestHostOptions extends Omit<HostOptions, 'model'> {
@@ -41,4 +41,9 @@ export async function testHost(options: TestHostOptions = {}): Promise<TestHost>
 
 /** Of what is no list of plugins there are none: `createHost` refuses it with the mend. */
 const idsOf = (plugins: HostOptions['plugins']): string[] =>
-  Array.isArray(plugins) ? plugins.flatMap((plugin) => (typeof plugin?.id === 'string' ? [plugin.id] : [])) : [];
+  Array.isArray(plugins)
+    ? plugins.flatMap((given: Plugin | PluginUse | undefined) => {
+        const { id } = Object(given !== undefined && 'plugin' in given ? given.plugin : given) as Partial<Plugin>;
+        return typeof id === 'string' ? [id] : [];
+      })
+    : [];

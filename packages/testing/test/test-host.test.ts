@@ -1,7 +1,6 @@
 // Owns the laws of testHost: a real host over a real loop, with the defaults that a test wants and the faults it asks for.
 import { scriptedModel as ofAgent } from '@treblehook/agent/testing';
-import type { InlinePlugin } from '@treblehook/host';
-import { defineTool, type StandardSchema } from '@treblehook/types';
+import { definePlugin, defineTool, type StandardSchema } from '@treblehook/types';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { scriptedModel, testHost } from '../src/index.js';
 
@@ -27,13 +26,14 @@ const echo = defineTool({
   execute: ({ text }) => `said ${text}`,
 });
 const callEcho = { calls: [{ name: 'echo', args: { text: 'hi' } }] };
-const loud: InlinePlugin = {
+const loud = definePlugin({
   id: 'loud',
-  register: (hooks) =>
+  setup: ({ hooks }) => {
     hooks.registerModifying('afterTool', ({ result }) => ({
       result: { ...result, output: result.output.toUpperCase() },
-    })),
-};
+    }));
+  },
+});
 
 describe('without options', () => {
   it('answers once', async () => {
@@ -60,12 +60,12 @@ describe('a plugin under test', () => {
   });
 
   it('that fails to register ends the test, unless the test asks to leave it out', async () => {
-    const broken: InlinePlugin = {
+    const broken = definePlugin({
       id: 'broken',
-      register() {
+      setup() {
         throw new Error('no config');
       },
-    };
+    });
     await expect(testHost({ plugins: [broken] })).rejects.toThrow('no config');
     const { failed } = await testHost({ plugins: [broken], strict: false, onWarning: () => {} });
     expect(failed.map(({ id }) => id)).toEqual(['broken']);
@@ -73,15 +73,15 @@ describe('a plugin under test', () => {
 
   it('that is none is refused by the host with the mend', async () => {
     await expect(testHost({ plugins: 'loud' as never })).rejects.toMatchObject({ code: 'TH_OPTION_INVALID' });
-    await expect(testHost({ plugins: [null] as never })).rejects.toThrow(/give \{ id, register\(registrar\) \}/);
+    await expect(testHost({ plugins: [null] as never })).rejects.toThrow(/give what definePlugin makes/);
   });
 });
 
 describe('the faults', () => {
   it('of every kind are kept in order, and none becomes a warning', async () => {
-    const faulty: InlinePlugin = {
+    const faulty = definePlugin({
       id: 'faulty',
-      register(hooks) {
+      setup({ hooks }) {
         hooks.registerModifying('beforePromptBuild', () => ({ appendSystem: 'first', overrideSystem: 'mine' }));
         hooks.registerModifying('beforePromptBuild', () => ({ appendSystem: 'second' }), { id: 'late' });
         hooks.registerModifying('beforeLLM', () => ({ mesages: [] }) as never, { id: 'typo' });
@@ -89,7 +89,7 @@ describe('the faults', () => {
         hooks.registerVoid('afterLLM', () => new Promise(() => {}), { id: 'hang', timeoutMs: 1 });
         hooks.registerClaiming('toolPolicy', () => ({ allow: true }) as never, { id: 'allow' });
       },
-    };
+    });
     const host = await testHost({ script: [callEcho, 'ok'], tools: [echo], plugins: [faulty], limits: { steps: 1 } });
     const { toolCalls } = await host.agent.run('go');
     expect(toolCalls).toMatchObject([{ outcome: 'denied' }]);
@@ -107,23 +107,26 @@ describe('the faults', () => {
   });
 
   it('do not count a guard that denies: that is its work', async () => {
-    const strict: InlinePlugin = {
+    const strict = definePlugin({
       id: 'strict',
-      register: (hooks) => hooks.registerClaiming('toolPolicy', () => ({ deny: 'no' })),
-    };
+      setup: ({ hooks }) => {
+        hooks.registerClaiming('toolPolicy', () => ({ deny: 'no' }));
+      },
+    });
     const host = await testHost({ script: [callEcho, 'ok'], tools: [echo], plugins: [strict] });
     expect((await host.agent.run('go')).toolCalls).toMatchObject([{ outcome: 'denied' }]);
     expect(host.faults).toEqual([]);
   });
 
   it('of one host are not told to another', async () => {
-    const throwing: InlinePlugin = {
+    const throwing = definePlugin({
       id: 'throwing',
-      register: (hooks) =>
+      setup: ({ hooks }) => {
         hooks.registerVoid('agentDone', () => {
           throw new Error('mine');
-        }),
-    };
+        });
+      },
+    });
     const [one, other] = [await testHost({ plugins: [throwing] }), await testHost()];
     await Promise.all([one.agent.run('go'), other.agent.run('go')]);
     expect([one.faults.length, other.faults.length]).toEqual([1, 0]);

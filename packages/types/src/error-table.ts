@@ -245,7 +245,28 @@ const rows = {
   },
   TH_PLUGIN_FAILED: {
     message: "the plugin '{plugin}' failed and is left out: {what}",
-    when: 'A warning of `createHost`; `cause` is what `register` threw. With `strict: true` that is thrown instead.',
+    when: 'A warning of `createHost`; `cause` is what its setup threw, or why it was refused. With `strict: true` that is thrown instead.',
+  },
+  TH_PLUGIN_INVALID: {
+    message: "the plugin '{plugin}' is not valid: {what}",
+    when: 'A module whose default export is no plugin, a setup that returns something, a reload that would change hook points.',
+  },
+  TH_PLUGIN_SETUP_TIMEOUT: {
+    message:
+      "the setup of the plugin '{plugin}' did not end within {ms} ms: what it did is taken back, and its api is dead",
+    when: 'A `setup` ran over `pluginTimes.setupMs`.',
+  },
+  TH_PLUGIN_UNDECLARED: {
+    message: "the plugin '{plugin}' and its manifest disagree: {what}",
+    when: 'A plugin with a manifest registers what the manifest does not declare, or less than it declares.',
+  },
+  TH_PLUGIN_FAULT: {
+    message: "the plugin '{plugin}': {what}",
+    when: 'A warning: a function given to `onDispose` threw or hung, or a setup failed behind its budget.',
+  },
+  TH_PLUGIN_SAID: {
+    message: "the plugin '{plugin}' says: {what}",
+    when: 'A warning: what a plugin told by `log.warn` or `log.error`, when `createHost` has no `onLog`.',
   },
 } as const satisfies Record<string, ErrorRow>;
 

@@ -53,9 +53,10 @@ export interface PluginSpec<Own extends Catalogue, Config> {
 export interface Plugin {
   readonly id: string;
   /** Its own points, each with the plugin as its `owner`. */
-  readonly hooks: Catalogue;
-  readonly config: StandardSchema<any, any> | undefined;
-  readonly setup: (api: PluginApi<any, any>) => void | PromiseLike<void>;
+  readonly hooks?: Catalogue;
+  readonly config?: StandardSchema<any, any> | undefined;
+  /** Of one made by `definePlugin` the api has its settings and its own points, too. */
+  readonly setup: (api: PluginApi<{}, any>) => void | PromiseLike<void>;
 }
 
 /**
@@ -72,7 +73,8 @@ export function definePlugin<const Own extends Catalogue = {}, Config = undefine
     const what = `'${key}' is no key of a plugin: ${didYouMean(key, keys) ?? `keys are ${keys.join(', ')}`}`;
     throw new HookError('TH_OPTION_INVALID', { what });
   }
-  return Object.freeze(ownFields({ id, hooks: ownedBy(id, hooks ?? {}), config, setup }));
+  const made: Record<keyof Plugin, unknown> = ownFields({ id, hooks: ownedBy(id, hooks ?? {}), config, setup });
+  return Object.freeze(made) as unknown as Plugin;
 }
 
 const keys: readonly string[] = ['id', 'hooks', 'config', 'setup'] satisfies readonly (keyof Plugin)[];

@@ -8,8 +8,7 @@ export const bare = definePlugin({
   id: 'bare',
   setup({ hooks, config: none }) {
     hooks.registerModifying('beforeLLM', ({ model }) => ({ model }));
-    const nothing: undefined = none;
-    void nothing;
+    ((nothing: undefined) => nothing)(none);
     // @ts-expect-error not a point of the loop, nor of this plugin
     hooks.registerVoid('ticketOpened', () => {});
     // @ts-expect-error a guard has no allow

@@ -10,7 +10,7 @@ const setup = (): void => {};
 
 test('its own points get it as their owner, and the points given stay as they were', () => {
   const plugin = definePlugin({ id: 'acme', hooks: points, config, setup });
-  expect(plugin.hooks['ticketOpened']).toMatchObject({ owner: 'acme', model: 'void' });
+  expect(plugin.hooks!['ticketOpened']).toMatchObject({ owner: 'acme', model: 'void' });
   expect(points.ticketOpened.owner).toBeUndefined();
   expect(plugin).toMatchObject({ id: 'acme', config, setup });
   expect([Object.isFrozen(plugin), Object.isFrozen(plugin.hooks)]).toEqual([true, true]);

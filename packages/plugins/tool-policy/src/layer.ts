@@ -12,9 +12,12 @@ export interface PolicyLayer {
   /** Goes before the rules of the layer in verdicts: `project:no-push`. The operator's has none. */
   readonly name?: string;
   readonly policy: Policy;
+  /** Ids of the personalities whose calls it judges, and those of whom they give tasks to. Left out: each. */
+  readonly personalities?: readonly string[];
 }
 
 export interface CompiledLayer {
+  readonly personalities: readonly string[] | undefined;
   readonly rules: readonly CompiledRule[];
   readonly unlistedLabel: string;
   readonly unlisted: (source: string) => Unlisted;
@@ -31,10 +34,12 @@ export interface Relevant {
 }
 
 /** Throws `TH_CONFIG_INVALID`. */
-export function compileLayer({ name, policy }: PolicyLayer, first: boolean, world: PolicyWorld): CompiledLayer {
+export function compileLayer(given: PolicyLayer, first: boolean, world: PolicyWorld): CompiledLayer {
+  const { name, policy, personalities } = ownFields(given);
   const { rules, unlisted, unknown = 'deny', mode } = ownFields(parsePolicy(policy));
   const labelled = (label: string): string => (name === undefined ? label : `${name}:${label}`);
   return Object.freeze({
+    personalities,
     rules: rules.map((rule, at) => compileRule(rule, labelled(labelOf(rule, at)), world)),
     unlistedLabel: labelled(unlistedLabel),
     unlisted: unlistedOf(unlisted, first),
@@ -57,6 +62,7 @@ function unlistedOf(given: Policy['unlisted'], first: boolean): CompiledLayer['u
 export function relevantTo(layer: CompiledLayer, { tool, personality, above = [] }: PolicedCall): Relevant {
   const caller = personality === undefined ? [] : [personality];
   const callers = [...above, ...caller];
+  if (!isFor(layer.personalities, callers)) return { layer, rules: [], unlisted: 'silent' };
   const rules = layer.rules.filter(
     ({ globs, personalities }) => globs.some((glob) => namesTool(glob, tool)) && isFor(personalities, callers),
   );
@@ -66,5 +72,6 @@ export function relevantTo(layer: CompiledLayer, { tool, personality, above = []
     ({ globs, personalities, mayMatch }) =>
       isFor(personalities, caller) && globs.some((glob) => isAbout(glob, tool)) && mayMatch(tool),
   );
-  return { layer, rules, unlisted: listed ? 'silent' : layer.unlisted(tool.source) };
+  const isSilent = listed || !isFor(layer.personalities, caller);
+  return { layer, rules, unlisted: isSilent ? 'silent' : layer.unlisted(tool.source) };
 }

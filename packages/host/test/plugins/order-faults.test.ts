@@ -2,9 +2,9 @@
 import { createHookRegistry } from '@treblehook/core';
 import { agentHooks, HookError, type HookRegistry } from '@treblehook/types';
 import { describe, expect, it } from 'vitest';
-import { assertOrder } from '../src/plugins.js';
+import { assertOrder } from '../../src/plugins/order-faults.js';
 
-const copied = new URL('../../types/src/errors.ts?copy', import.meta.url).href;
+const copied = new URL('../../../types/src/errors.ts?copy', import.meta.url).href;
 const copy = ((await import(/* @vite-ignore */ copied)) as { readonly HookError: typeof HookError }).HookError;
 
 /** A registry whose orders are found at fault with this error. */

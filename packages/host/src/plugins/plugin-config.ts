@@ -1,0 +1,70 @@
+/** The settings of a plugin: what its schema makes of them, or a refusal that names the place and shows no secret. */
+import { frozen, isPromised } from '@treblehook/core';
+import { HookError, isPlainObject, textOf, type SchemaIssue, type SchemaResult } from '@treblehook/types';
+import type { ReadUse } from './plugin-use.js';
+
+/** Rejects with `TH_CONFIG_INVALID`: file and line, or the path in what was given. */
+export async function readPluginConfig({ id, plugin, config, locate }: ReadUse): Promise<unknown> {
+  if (plugin.config === undefined) {
+    if (config === undefined) return undefined;
+    throw refusal(`the plugin '${id}' takes no config: leave it out`, [], locate);
+  }
+  let answer: SchemaResult<unknown>;
+  try {
+    const given = plugin.config['~standard'].validate(config);
+    answer = isPromised(given) ? await given : (given as SchemaResult<unknown>);
+  } catch (error) {
+    throw refusal(`the config schema of the plugin '${id}' failed: ${textOf(error)}`, [], locate);
+  }
+  const { issues } = answer;
+  if (issues !== undefined) {
+    const [first, ...rest] = issues;
+    const more = rest.length === 0 ? '' : `; and ${rest.length} more`;
+    const path = pathOf(first);
+    throw refusal(`${inWords(id, path, config, first)}${more}`, path, locate);
+  }
+  const { value } = answer as { readonly value: unknown };
+  return typeof value === 'object' && value !== null && (Array.isArray(value) || isPlainObject(value))
+    ? frozen(value)
+    : value;
+}
+
+const secretName = /key|token|secret|passw|credential|auth|bearer|cookie|private/i;
+/** How much of a value is shown. */
+const shownChars = 60;
+
+function inWords(
+  id: string,
+  path: readonly (string | number)[],
+  config: unknown,
+  issue: SchemaIssue | undefined,
+): string {
+  const value = valueAt(config, path);
+  const isSecret = path.some((step) => typeof step === 'string' && secretName.test(step));
+  const isText = typeof value === 'string' && value !== '';
+  const shown =
+    value === undefined ? 'nothing' : isSecret ? 'a value that is not shown' : (JSON.stringify(value) ?? textOf(value));
+  const where = path.length === 0 ? `the config of the plugin '${id}'` : `'${path.join('.')}' of the plugin '${id}'`;
+  const said = issue?.message ?? 'its schema refuses it';
+  const safe = isSecret && isText ? said.split(value).join('…') : said;
+  return `${where} is ${shown.length > shownChars ? `${shown.slice(0, shownChars)}…` : shown}: ${safe}`;
+}
+
+const pathOf = (issue: SchemaIssue | undefined): readonly (string | number)[] =>
+  (issue?.path ?? []).map((step) => {
+    const key = typeof step === 'object' ? step.key : step;
+    return typeof key === 'number' ? key : String(key);
+  });
+
+function valueAt(config: unknown, path: readonly (string | number)[]): unknown {
+  let value = config;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = (value as Record<string | number, unknown>)[step];
+  }
+  return value;
+}
+
+function refusal(what: string, path: readonly (string | number)[], locate: ReadUse['locate']): HookError {
+  return new HookError('TH_CONFIG_INVALID', { ...locate(path, 'value'), what, path });
+}
