@@ -72,7 +72,7 @@ export async function createHost(given: HostOptions): Promise<Host> {
   let personalities = await readHostPersonalities(options);
   const uses = readUses(options.plugins ?? []);
   const pluginIds = uses.map(({ id }) => id);
-  assertSeats(pluginIds, order);
+  assertSeats(uses, order);
   for (const one of personalities) checkPlugins(one, pluginIds);
   const { models, model } = await readModels(options, personalities);
 

@@ -64,6 +64,7 @@ export type { PathSpelling } from './path-spelling.js';
 export { definePlugin } from './plugin.js';
 export type { LogLevel, Plugin, PluginApi, PluginLog, PluginSpec, PluginTool, ToolRegistrar } from './plugin.js';
 export { isPlainObject } from './plain-object.js';
+export { settingsSchema } from './settings-schema.js';
 export { givenInline, Setting } from './setting.js';
 export type { Locate, SettingPath } from './setting.js';
 export { charsPerToken, estimateTokens } from './estimate-tokens.js';

@@ -21,6 +21,11 @@ export interface PluginUse {
   readonly config?: unknown;
   /** Where the settings stand, for errors. Default: they were given in code. */
   readonly locate?: Locate;
+  /**
+   * It sits on the seat of the house order that has its name, such as `redact`, which some stand behind the gate: without
+   * this a plugin of such a name is refused.
+   */
+  readonly seat?: boolean;
   /** What its package says that it registers: no more and no less may be registered. */
   readonly declared?: Declared;
 }
@@ -42,10 +47,17 @@ export interface ReadUse {
   readonly plugin: ReadPlugin;
   readonly config: unknown;
   readonly locate: Locate;
+  readonly hasSeat: boolean;
   readonly declared: Declared | undefined;
 }
 
-const useKeys: Readonly<Record<keyof PluginUse, true>> = { plugin: true, config: true, locate: true, declared: true };
+const useKeys: Readonly<Record<keyof PluginUse, true>> = {
+  plugin: true,
+  config: true,
+  locate: true,
+  seat: true,
+  declared: true,
+};
 
 /** Throws `TH_OPTION_INVALID` for what is no plugin, and `TH_ID_TAKEN` for an id that two of them have. */
 export function readUses(given: readonly (Plugin | PluginUse)[]): readonly ReadUse[] {
@@ -69,8 +81,8 @@ export function readUse(given: unknown, where: string): ReadUse {
     throw invalid(`'${key}' is no key of ${where}: ${didYouMean(key, keys) ?? `keys are ${keys.join(', ')}`}`);
   }
   const plugin = readPlugin(use.plugin, isUse ? `${where}.plugin` : where);
-  const { config, locate = givenInline(`the config of '${plugin.id}'`), declared } = use as PluginUse;
-  return { id: plugin.id, plugin, config, locate, declared };
+  const { config, locate = givenInline(`the config of '${plugin.id}'`), seat = false, declared } = use as PluginUse;
+  return { id: plugin.id, plugin, config, locate, hasSeat: seat, declared };
 }
 
 /** What a module or a program gave for a plugin. Throws `TH_OPTION_INVALID`. */
@@ -111,13 +123,13 @@ export function wordFor(value: unknown): string {
  * A name in a house order is a seat, and the seat is the host's to give: some of them stand behind the gate. Throws
  * `TH_ID_TAKEN` for a plugin that is called so, unless the host has an order of its own for each point with that seat.
  */
-export function assertSeats(ids: readonly string[], order: RegistryOptions<AgentHooks>['order'] = {}): void {
+export function assertSeats(uses: readonly ReadUse[], order: RegistryOptions<AgentHooks>['order'] = {}): void {
   for (const [hook, point] of Object.entries(agentHooks)) {
     if (Object.hasOwn(order, hook)) continue;
     const seats = new Set((point.order ?? []).map((entry) => entry.replace(/\?$/, '')));
-    for (const id of ids) {
-      if (!seats.has(id)) continue;
-      const what = `it is a seat in the house order of ${hook}: call the plugin otherwise, or give the seat to it by an order of yours, order: { ${hook}: [...] }`;
+    for (const { id, hasSeat } of uses) {
+      if (hasSeat || !seats.has(id)) continue;
+      const what = `it is a seat in the house order of ${hook}: call the plugin otherwise, or give it the seat, { plugin, seat: true }, or another one by an order of yours, order: { ${hook}: [...] }`;
       throw new HookError('TH_ID_TAKEN', { id, what });
     }
   }
