@@ -2,6 +2,7 @@
 import { defineTool, type Tool } from '@treblehook/types';
 import { plannedBy, readForChange, type Change } from './change.js';
 import { Folder } from './folder.js';
+import { inTurn } from './in-turn.js';
 import { pathIn, sealedBy } from './path-argument.js';
 import { strictArguments } from './strict-arguments.js';
 
@@ -14,11 +15,12 @@ export function deleteFileTool(dir: string): Tool {
     input: strictArguments({ path: pathIn(folder, 'The file to delete', 'itself') }),
     concurrency: 'exclusive',
     paths: ['path'],
-    execute: async ({ path }) => {
-      const file = await folder.findFileItself(path);
-      await folder.remove(file);
-      return `deleted ${file.name}`;
-    },
+    execute: ({ path }) =>
+      inTurn(folder, path, async () => {
+        const file = await folder.findFileItself(path);
+        await folder.remove(file);
+        return `deleted ${file.name}`;
+      }),
   });
   const plan = async ({ path }: { readonly path: string }): Promise<Change> => {
     const found = await folder.findFileItself(path);

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { assertExpected, findForChange, noText, plannedBy, type Found } from './change.js';
 import { Folder } from './folder.js';
 import { binary } from './read-file.js';
+import { inTurn } from './in-turn.js';
 import { pathIn, sealedBy } from './path-argument.js';
 import { putFile } from './put-file.js';
 import { replaceText } from './replace-text.js';
@@ -33,14 +34,15 @@ export function editFileTool(dir: string): Tool {
     input: inputOf(folder),
     concurrency: 'exclusive',
     paths: ['path'],
-    execute: async (wanted, { signal }) => {
-      const found = await findForChange(folder, wanted.path);
-      const { name } = found.seat;
-      const { text, count } = edited(found, wanted);
-      const bytes = Buffer.from(text);
-      await putFile(folder, found.seat, { bytes, create: false, folders: false, expect: found.stats, signal });
-      return `edited ${name}: ${count === 1 ? '1 place' : `${count} places`} [sha256 ${digestOf(bytes)}]`;
-    },
+    execute: (wanted, { signal }) =>
+      inTurn(folder, wanted.path, async () => {
+        const found = await findForChange(folder, wanted.path);
+        const { name } = found.seat;
+        const { text, count } = edited(found, wanted);
+        const bytes = Buffer.from(text);
+        await putFile(folder, found.seat, { bytes, create: false, folders: false, expect: found.stats, signal });
+        return `edited ${name}: ${count === 1 ? '1 place' : `${count} places`} [sha256 ${digestOf(bytes)}]`;
+      }),
   });
   return plannedBy(sealedBy(folder, tool), async (wanted: Wanted) => {
     const found = await findForChange(folder, wanted.path);

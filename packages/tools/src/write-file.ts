@@ -3,6 +3,7 @@ import { defineTool, type Tool } from '@treblehook/types';
 import type { z } from 'zod';
 import { assertExpected, findForChange, plannedBy, type Change } from './change.js';
 import { Folder } from './folder.js';
+import { inTurn } from './in-turn.js';
 import { pathIn, sealedBy } from './path-argument.js';
 import { putFile } from './put-file.js';
 import { strictArguments, flag, text } from './strict-arguments.js';
@@ -44,20 +45,21 @@ export function writeFileTool(dir: string): Tool {
     input: inputOf(folder),
     concurrency: 'exclusive',
     paths: ['path'],
-    execute: async (wanted, { signal }) => {
-      const { seat, file, stats } = await findForChange(folder, wanted.path);
-      assertWanted(seat.name, file, wanted);
-      const { create, folders } = wanted;
-      const bytes = Buffer.from(wanted.content);
-      await putFile(folder, seat, {
-        bytes,
-        create,
-        folders,
-        expect: wanted.expect === undefined ? undefined : stats,
-        signal,
-      });
-      return `${file === undefined ? 'created' : 'replaced'} ${seat.name}: ${bytes.length} bytes [sha256 ${digestOf(bytes)}]`;
-    },
+    execute: (wanted, { signal }) =>
+      inTurn(folder, wanted.path, async () => {
+        const { seat, file, stats } = await findForChange(folder, wanted.path);
+        assertWanted(seat.name, file, wanted);
+        const { create, folders } = wanted;
+        const bytes = Buffer.from(wanted.content);
+        await putFile(folder, seat, {
+          bytes,
+          create,
+          folders,
+          expect: wanted.expect === undefined ? undefined : stats,
+          signal,
+        });
+        return `${file === undefined ? 'created' : 'replaced'} ${seat.name}: ${bytes.length} bytes [sha256 ${digestOf(bytes)}]`;
+      }),
   });
   const plan = async (wanted: Wanted): Promise<Change> => {
     const { seat, file } = await findForChange(folder, wanted.path);
