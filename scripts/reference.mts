@@ -1,10 +1,11 @@
-// Owns the generated pages below docs/reference: it writes them, or with --check says which of them is stale.
+// Owns the generated pages, those below docs/reference and each package's api.md: it writes them, or with --check says which of them is stale.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { agentHooks, channelHooks, defineHooks, errorTable } from '@treblehook/types';
 import { agentPage } from './reference/agent-page.mjs';
 import { readDeclarations, readPublic } from './reference/declarations.mjs';
+import { apiPages } from './reference/api-page.mjs';
 import { errorsPage } from './reference/errors-page.mjs';
 import { hooksPage } from './reference/hooks-page.mjs';
 import { shapesPage } from './reference/shapes-page.mjs';
@@ -18,6 +19,7 @@ function pages(): ReadonlyMap<string, string> {
     ['docs/reference/shapes.md', shapesPage(declarations)],
     ['docs/reference/agent.md', agentPage(declarations, readPublic())],
     ['docs/reference/errors.md', errorsPage(errorTable)],
+    ...apiPages(),
   ]);
 }
 

@@ -1,7 +1,8 @@
 // Owns the laws of the reference pages: they say all that the catalogue and the error table say, and are known when stale.
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import {
   agentHooks,
   channelHooks,
@@ -14,11 +15,12 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { main } from '../reference.mjs';
 import { agentPage } from '../reference/agent-page.mjs';
+import { apiPages } from '../reference/api-page.mjs';
 import { readDeclarations, readPublic } from '../reference/declarations.mjs';
 import { errorsPage } from '../reference/errors-page.mjs';
 import { hooksPage } from '../reference/hooks-page.mjs';
 import { shapes, shapesPage } from '../reference/shapes-page.mjs';
-import { root } from '../workspace.mjs';
+import { entries, members, root } from '../workspace.mjs';
 
 /** The text below a heading, up to the next one. */
 const sectionOf = (page: string, name: string): string => page.split(`\n## ${name}\n`)[1]!.split('\n## ')[0]!;
@@ -208,6 +210,7 @@ describe('the command', () => {
       'docs: docs/reference/shapes.md is stale: run npm run docs\n',
       'docs: docs/reference/agent.md is stale: run npm run docs\n',
       'docs: docs/reference/errors.md is stale: run npm run docs\n',
+      ...[...apiPages().keys()].map((path) => `docs: ${path} is stale: run npm run docs\n`),
     ]);
     await expect(readFile(join(base, 'docs/reference/hooks.md'))).rejects.toThrow('ENOENT');
     expect(await docs()).toBe(0);
@@ -217,11 +220,33 @@ describe('the command', () => {
     await appendFile(join(base, 'docs/reference/errors.md'), ' ');
     expect(await docs('--check')).toBe(1);
     expect(complained).toEqual(['docs: docs/reference/errors.md is stale: run npm run docs\n']);
-    expect(said.at(-1)).toBe('docs: 4 pages, 1 stale\n');
+    expect(said.at(-1)).toBe(`docs: ${4 + apiPages().size} pages, 1 stale\n`);
   });
 
   it('refuses a flag that it does not know', async () => {
     expect(await docs('--chek')).toBe(2);
     expect(complained[0]).toContain("there is no '--chek': use --check");
+  });
+});
+
+describe('the public surface of a package', () => {
+  const pages = apiPages();
+
+  it.each([...pages.keys()])('%s names each value that it exports', async (path) => {
+    const member = members().find(({ dir }) => path === relative(root, join(dir, 'api.md')))!;
+    const page = pages.get(path)!;
+    for (const { specifier, source } of entries(member)) {
+      const section = sectionOf(page, `\`${specifier}\``);
+      for (const name of Object.keys((await import(pathToFileURL(source).href)) as object)) {
+        expect(section, name).toMatch(new RegExp(`^export (declare |default )?.*\\b${name}\\b`, 'm'));
+      }
+    }
+  });
+
+  it('has signatures without bodies and without prose', () => {
+    const page = pages.get('packages/types/api.md')!;
+    expect(page).toContain('export declare function definePlugin<');
+    expect(page).toContain('export const agentHooks = defineHooks(');
+    expect(page).not.toMatch(/\/\*\*|: any;\n\nexport declare const channelHooks/);
   });
 });
