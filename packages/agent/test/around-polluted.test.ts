@@ -2,9 +2,9 @@
  * Any name that the sources of `around` use, put on `Object.prototype` in front of a wrapper's core and behind it: a denied
  * call stays denied, an ask stays unanswered, whatever is proposed, and the run has its ending.
  */
-import { readFileSync } from 'node:fs';
 import { isHookError } from '@treblehook/types';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { lookedUpNames } from '../../../scripts/looked-up-names.mjs';
 import type { Around, RunResult } from '../src/index.js';
 import { calls, echo, kit, registryWithGuard } from './kit.js';
 
@@ -20,18 +20,7 @@ const files = [
   'model/wrapped-llm-call.ts',
   'model/llm-change.ts',
 ];
-const taken: readonly PropertyKey[] = Reflect.ownKeys(Object.prototype);
-/** `then` has laws of its own; the names of descriptors make JavaScript itself fail. */
-const apart = new Set(['then', 'get', 'set', 'value', 'writable', 'enumerable', 'configurable']);
-const names = [
-  ...new Set(
-    files
-      .flatMap(
-        (file) => readFileSync(new URL(`../src/${file}`, import.meta.url), 'utf8').match(/[A-Za-z_$][\w$]*/g) ?? [],
-      )
-      .concat(['0', '1', '2']),
-  ),
-].filter((name) => !taken.includes(name) && !apart.has(name));
+const names = [...lookedUpNames(files.map((file) => new URL(`../src/${file}`, import.meta.url))), '0', '1', '2'];
 
 beforeAll(() => void vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined));
 afterAll(() => void vi.restoreAllMocks());

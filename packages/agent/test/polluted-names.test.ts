@@ -2,28 +2,14 @@
  * Any name that the sources use, put on `Object.prototype` while an agent works: a denied call stays denied, an ask stays
  * unanswered, and the run has its ending.
  */
-import { readdirSync, readFileSync } from 'node:fs';
 import { isHookError } from '@treblehook/types';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { lookedUpNames } from '../../../scripts/looked-up-names.mjs';
 import type { RunResult } from '../src/index.js';
 import { calls, echo, kit, registryWithGuard } from './kit.js';
 
-const wordsOf = (folder: string): string[] =>
-  readdirSync(new URL(folder, import.meta.url), { withFileTypes: true }).flatMap((entry) => {
-    if (entry.isDirectory())
-      return ['offline', 'testing', 'sqlite'].includes(entry.name) ? [] : wordsOf(`${folder}${entry.name}/`);
-    return readFileSync(new URL(`${folder}${entry.name}`, import.meta.url), 'utf8').match(/[A-Za-z_$][\w$]*/g) ?? [];
-  });
-const taken: readonly PropertyKey[] = Reflect.ownKeys(Object.prototype);
-/** `then` has laws of its own; the names of descriptors make JavaScript itself fail. */
-const apart = new Set(['then', 'get', 'set', 'value', 'writable', 'enumerable', 'configurable']);
-const names = [
-  ...new Set(['../src/', '../../core/src/', '../../types/src/'].flatMap(wordsOf)),
-  '0',
-  '1',
-  '2',
-  '3',
-].filter((name) => !taken.includes(name) && !apart.has(name));
+const sources = ['../src/', '../../core/src/', '../../types/src/'].map((folder) => new URL(folder, import.meta.url));
+const names = [...lookedUpNames(sources, ['offline', 'testing', 'sqlite']), '0', '1', '2', '3'];
 
 beforeAll(() => void vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined));
 afterAll(() => void vi.restoreAllMocks());

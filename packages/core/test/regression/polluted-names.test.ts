@@ -3,21 +3,14 @@
  * inherited `deny` made an ask clear), to a registration (an inherited list in place of a registrar's own) and past a lock
  * (an inherited value in a hole of a list).
  */
-import { readdirSync, readFileSync } from 'node:fs';
 import { claimingHook, defineHooks, modifyingHook, voidHook } from '@treblehook/types';
 import { expect, test, vi } from 'vitest';
+import { lookedUpNames } from '../../../../scripts/looked-up-names.mjs';
 import { createHookRegistry } from '../../src/index.js';
 
-const source = new URL('../../src/', import.meta.url);
-const words = new Set(
-  readdirSync(source).flatMap((file) => readFileSync(new URL(file, source), 'utf8').match(/[A-Za-z_$][\w$]*/g) ?? []),
-);
-const taken: readonly PropertyKey[] = Reflect.ownKeys(Object.prototype);
-const names: readonly string[] = [...words, ...Array.from({ length: 12 }, (_, at) => String(at)), '-1'].filter(
-  // `then` is told and refused by a law of its own; `get`, `set` and the like make every descriptor of JavaScript itself fail
-  (name) =>
-    !taken.includes(name) && !['then', 'get', 'set', 'value', 'writable', 'enumerable', 'configurable'].includes(name),
-);
+const indices = Array.from({ length: 12 }, (_, at) => String(at));
+// `then` is told and refused by a law of its own
+const names = [...lookedUpNames([new URL('../../src/', import.meta.url)]), ...indices, '-1'];
 
 const hooks = defineHooks({
   seen: voidHook<{ text: string }>({ summary: 's', fields: { text: 'string' } }),
