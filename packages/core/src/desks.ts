@@ -220,9 +220,11 @@ export class Desks {
   /** Replaced handlers are not removed: the fires that began with them still run them. */
   #install({ home, edition }: Desk, fresh: readonly Placed[]): void {
     const old = this.#ownedBy(home.owner);
-    const before = new Set(this.faults().map(nameOfFault));
+    // where nothing comes or goes nothing breaks
+    const touched = new Set([...old, ...fresh].map(([point]) => point));
+    const before = new Set(this.faults(touched).map(nameOfFault));
     swap(old, fresh);
-    const broken = this.faults().find((fault) => !before.has(nameOfFault(fault)));
+    const broken = this.faults(touched).find((fault) => !before.has(nameOfFault(fault)));
     if (broken !== undefined) {
       swap(fresh, old);
       throw broken;
@@ -236,10 +238,10 @@ export class Desks {
     for (const [point, registration] of fresh) this.#settled(point, registration);
   }
 
-  faults(): readonly HookError[] {
+  faults(points: Iterable<Point> = this.#points.values()): readonly HookError[] {
     let known: Whereabouts | undefined;
     const seatedOn = (): Whereabouts => (known ??= this.#whereabouts());
-    return [...this.#points.values()].flatMap((point) => [...point.faults(seatedOn)]);
+    return [...points].flatMap((point) => [...point.faults(seatedOn)]);
   }
 
   #whereabouts(): Whereabouts {

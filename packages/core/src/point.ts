@@ -115,6 +115,7 @@ export class Point {
         ...this.#whyNot(entry, seatedOn()),
       });
     }
+    if (!this.hasEdges) return; // nobody waits for anybody
     const cycles: HookError[] = [];
     orderOf(this.name, this.seats, [...this.live.values()], this.#rank, (cycle) => append(cycles, cycle));
     yield* cycles;
