@@ -8,6 +8,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   'An agent': ['AgentOptions', 'Personality', 'AgentLimits', 'RetryOptions', 'Price', 'Answerer', 'Clock', 'Ids'],
   'What an agent gives': [
     'Agent',
+    'AgentUpdate',
     'AgentDescription',
     'Session',
     'SessionGrant',

@@ -1,11 +1,11 @@
-/** The agent: its options, its sessions, and what it says of itself. */
-import { frozen } from '@treblehook/core';
+/** The agent: its options and its sessions. */
 import { HookError, ownFields, type Answer } from '@treblehook/types';
-import { aroundKinds } from './around.js';
-import type { Agent, AgentDescription, AgentOptions, ResumeOptions, Session, SessionOptions } from './contract.js';
-import type { Config, ReadPersonality } from './config.js';
+import type { Agent, AgentOptions, AgentUpdate, ResumeOptions, Session, SessionOptions } from './contract.js';
+import { Current } from './current.js';
+import { descriptionOf } from './description.js';
 import { readOptions } from './options.js';
 import { asInvalid, assertId, assertKnown, invalid } from './read-option.js';
+import { readUpdate } from './read-update.js';
 import { runsOf } from './run/registry-runs.js';
 import { refusedStream } from './session/event-stream.js';
 import { createSession } from './session/session.js';
@@ -19,10 +19,11 @@ const sessions = new WeakMap<Agent, ReadonlySet<Session>>();
 export const sessionsOf = (agent: Agent): ReadonlySet<Session> => sessions.get(agent)!;
 
 /** Throws `TH_OPTION_INVALID` and `TH_TOOL_INVALID`. */
-export const createAgent = (options: AgentOptions): Agent => agentOf(readOptions(options));
+export const createAgent = (options: AgentOptions): Agent => agentOf(new Current(readOptions(options)));
 
 /** An agent that was read. */
-export function agentOf(config: Config): Agent {
+export function agentOf(current: Current): Agent {
+  const { now: config } = current; // of it what no update changes
   const runs = runsOf(config.registry);
   if (config.hooks !== undefined) runs.useHooks();
   if (config.onMetric !== undefined) runs.useMetrics();
@@ -82,7 +83,7 @@ export function agentOf(config: Config): Agent {
     const onClosed = (): void => {
       if (nameless.delete(id)) config.forget?.(id);
     };
-    const made = createSession(config, id, messages, ready, { before: ends.get(id), onClosing, onClosed });
+    const made = createSession(current, id, messages, ready, { before: ends.get(id), onClosing, onClosed });
     open.set(id, made);
     known.add(made);
     return made;
@@ -103,7 +104,11 @@ export function agentOf(config: Config): Agent {
       assertId('resume takes (sessionId, answer?): the id of a session', sessionId);
       return session(sessionId).resume(answer, options);
     },
-    describe: () => descriptionOf(config),
+    describe: () => descriptionOf(current.now),
+    update(given: AgentUpdate) {
+      assertOpen();
+      return current.replace(readUpdate(current.now, given));
+    },
     close: async () => {
       isClosed = true;
       await Promise.all([...known].map((one) => one.close()));
@@ -112,59 +117,3 @@ export function agentOf(config: Config): Agent {
   sessions.set(agent, known);
   return agent;
 }
-
-function descriptionOf(config: Config): AgentDescription {
-  const {
-    name,
-    formerNames,
-    personality,
-    model,
-    models,
-    toolbox,
-    onAsk,
-    answerer,
-    maxConcurrentTools,
-    hooks,
-    around,
-    onMetric,
-    prices,
-    unguarded,
-    cwd,
-    settings,
-  } = config;
-  const { limits, retry, maxResultChars, graceMs, lockWaitMs } = config;
-  const others = [...config.personalities.values()].filter((one) => one !== personality);
-  return frozen({
-    name,
-    formerNames,
-    description: config.description,
-    agents: config.tasks?.agents ?? [],
-    personality: personalityOf(personality),
-    personalities: others.map((one) => ({ ...personalityOf(one), model: one.model ?? config.ownModel })),
-    model,
-    models: [...models].map(([key, { provider, modelId }]) => ({ key, provider, modelId })),
-    tools: toolbox.offered.map(({ descriptor, guarded, paths }) => ({ ...descriptor, ...guarded, paths })),
-    onAsk,
-    unguarded,
-    cwd,
-    settings,
-    limits: { ...limits },
-    retry: { ...retry },
-    hooks: Object.keys(hooks ?? {}),
-    around: aroundKinds.filter((kind) => around?.[kind] !== undefined),
-    hasMetricSink: onMetric !== undefined,
-    prices,
-    hasAnswerer: answerer !== undefined,
-    maxConcurrentTools,
-    maxResultChars,
-    graceMs,
-    lockWaitMs,
-  });
-}
-
-const personalityOf = ({ id, system, plugins, tools }: ReadPersonality): AgentDescription['personality'] => ({
-  id,
-  system,
-  plugins,
-  tools,
-});

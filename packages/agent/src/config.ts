@@ -15,8 +15,9 @@ import {
 import type { ReadAround } from './around.js';
 import type { AgentLimits, Answerer, Clock, Ids, Personality, RetryOptions } from './contract.js';
 import type { RegisteredTool } from './door/registered-tool.js';
-import { narrowed, toolboxOf, type Toolbox } from './door/toolbox.js';
+import { toolboxOf, type Toolbox } from './door/toolbox.js';
 import type { ReadHooks } from './plain-hooks.js';
+import { tighter } from './read-limits.js';
 import type { ToolCall } from './calls/tool-call.js';
 import { least, type Share } from './run/budget.js';
 import type { Entrance } from './run/entrance.js';
@@ -41,6 +42,8 @@ export interface Config {
   readonly model: string;
   /** All that it was given. */
   readonly tools: readonly RegisteredTool[];
+  /** Plugins that have given it tools, to it or to the agent of the task that it is the child of. */
+  readonly toolPlugins: ReadonlySet<string>;
   /** Those that the personality may offer. */
   readonly toolbox: Toolbox;
   /** One listener on a caller's signal, however many runs it was given to. */
@@ -71,7 +74,10 @@ export interface Config {
   readonly unguarded: string | undefined;
   readonly cwd: string | undefined;
   readonly settings: ModelSettings;
+  /** Of a run as the personality. */
   readonly limits: Limits;
+  /** Whatever the personality. */
+  readonly ownLimits: Limits;
   readonly retry: Required<RetryOptions>;
   readonly maxResultChars: number;
   readonly graceMs: number;
@@ -94,6 +100,8 @@ export interface Config {
 export interface TaskPort {
   /** Names of the agents. */
   readonly agents: readonly string[];
+  /** By which they are tasked. */
+  readonly tool: RegisteredTool;
   /** The body of this call is about to start, with this `ctx`. */
   readonly attach: (ctx: ToolContext, run: RunState, call: ToolCall) => void;
   /** Of the agents of the runtime. */
@@ -102,23 +110,25 @@ export interface TaskPort {
 export type Limits = { readonly [K in keyof AgentLimits]-?: number | undefined };
 /** It inherits nothing. */
 export type ReadPersonality = Required<Pick<Personality, 'id' | 'system' | 'plugins'>> &
-  Pick<Personality, 'tools' | 'model'>;
+  Pick<Personality, 'tools' | 'model' | 'limits'>;
 
 /**
- * An agent as another one of its personalities, which may be narrowed: tools, plugins and model are that one's. Guards stay,
- * so a plugin that is narrowed away is silent and its guards are asked all the same.
+ * An agent as another one of its personalities, which may be narrowed: tools, plugins, model and limits are that one's. Guards
+ * stay, so a plugin that is narrowed away is silent and its guards are asked all the same.
  */
 export function withPersonality(config: Config, personality: ReadPersonality, narrow?: PersonalityNarrowing): Config {
   const { plugins, tools } = ownFields(narrow ?? {});
   const isLeft = (id: string): boolean => plugins?.includes(id) ?? true;
   const left = personality.plugins.filter(isLeft);
   const silenced = personality.plugins.filter((id) => !isLeft(id));
-  const toolbox = toolboxOf(config.tools, personality.tools);
+  const less = plugins === undefined ? personality : withPlugins(personality, left);
+  const toolbox = toolboxOf(config.tools, less);
   return Object.freeze({
     ...config,
-    personality: plugins === undefined ? personality : withPlugins(personality, left),
+    personality: less,
     model: personality.model ?? config.ownModel,
-    toolbox: tools === undefined ? toolbox : narrowed(toolbox, tools),
+    limits: tighter(config.ownLimits, personality.limits),
+    toolbox: tools === undefined ? toolbox : toolboxOf(toolbox.offered, { plugins: less.plugins, tools }),
     guards: silenced.length === 0 ? config.guards : frozen([...new Set([...config.guards, ...silenced])]),
   });
 }
@@ -153,17 +163,19 @@ export function childOf(child: Config, { config: parent, sessionId }: RunState, 
   const tools = child.tools.filter((tool) =>
     tool.isRun ? mayTask : parent.toolbox.offered.some((one) => isSameTool(one, tool)),
   );
+  const limits = Object.freeze({ ...child.limits, ...least(limitsOf(child.limits), budget) });
   return Object.freeze({
     ...child,
     path: frozen([...parent.path, child.name]),
     above: frozen([...parent.above, parent.personality.id]),
     model,
     tools,
-    toolbox: toolboxOf(tools, personality.tools),
+    toolbox: toolboxOf(tools, less),
     personality: less,
     personalities: new Map([[less.id, less]]),
     guards: frozen([...new Set([...parent.guards, ...ofParent, ...child.guards, ...personality.plugins])]),
-    limits: Object.freeze({ ...child.limits, ...least(limitsOf(child.limits), budget) }),
+    limits,
+    ownLimits: limits,
     store: parent.store,
     isShared: parent.isShared,
     forget: undefined, // its log is dropped with its parent's

@@ -4,7 +4,6 @@ import type {
   Answer,
   Awaitable,
   Grant,
-  GuardedTool,
   HookRegistry,
   Job,
   JsonObject,
@@ -15,9 +14,9 @@ import type {
   Request,
   SessionStore,
   Tool,
-  ToolDescriptor,
 } from '@treblehook/types';
 import type { Around } from './around.js';
+import type { AgentDescription } from './description.js';
 import type { Hooks } from './hooks.js';
 import type { MetricSink, Price } from './run/metrics.js';
 import type { AgentStream, RunResult } from './run/run-told.js';
@@ -33,6 +32,8 @@ export interface Personality {
   readonly tools?: readonly string[];
   /** A key of the agent's models, in place of `AgentOptions.model`. */
   readonly model?: string;
+  /** Of each limit that it shares with the agent's the smaller holds, in each run as this personality. */
+  readonly limits?: AgentLimits;
 }
 
 /** Checked before each model call and each tool call. A limit that is hit ends the run `incomplete` with its name. */
@@ -88,7 +89,7 @@ export interface AgentOptions {
   /** A key of `models`, or a model itself, which then stands in `models` under its `modelId`. */
   readonly model: string | ModelPort;
   readonly models?: Readonly<Record<string, ModelPort>>;
-  /** The host's tools; the personality may offer fewer. Copied: a later change of the array or of a tool has no effect. */
+  /** The tools, those of servers and plugins included; the personality may offer fewer. Copied: a later change of the array or of a tool has no effect. */
   readonly tools?: readonly Tool[];
   readonly registry: HookRegistry<AgentHooks>;
   /** What its sessions start as. Default: `defaultPersonality`, `{ id: 'default' }`. */
@@ -221,6 +222,9 @@ export interface SessionOptions {
   readonly messages?: readonly Message[];
 }
 
+/** What an agent may be made of anew: each option as in `AgentOptions`, and one that is not given stays as it is. */
+export type AgentUpdate = Pick<AgentOptions, 'tools' | 'personality' | 'personalities'>;
+
 export interface Agent {
   /** Opens a session, or gives the open one of that id. */
   readonly session: (session?: string | SessionOptions) => Session;
@@ -232,45 +236,20 @@ export interface Agent {
   /** What is attached: plain data, no functions. */
   readonly describe: () => AgentDescription;
   /**
+   * Replaces what is given, at once: each run that begins from now on, of any session, is made of the new, one that waits
+   * for its turn too, and so is a child of a task. A run that has begun goes on with what it began with, to its end; one
+   * that is resumed begins anew, and a call that waits there for an answer ends with an error when its tool has another
+   * definition or another source by then, or is offered no more. What is told of a session between its runs is of the new.
+   *
+   * Checked as the options of the agent are, all of it together: throws `TH_OPTION_INVALID` or `TH_TOOL_INVALID`, and
+   * `TH_DISPOSED` on an agent that was closed; nothing is changed then. Resolves when no run is in hand in this process that
+   * had begun before, as the child of a task too, and never rejects: what only the old needs may be disposed of then. A body
+   * that awaits it waits for itself; one that did not stop when its run was aborted is not waited for.
+   */
+  readonly update: (update: AgentUpdate) => Promise<void>;
+  /**
    * Closes every open session, and the agent with them: from then on `session` throws `TH_DISPOSED`, and `run`, `stream` and `resume`
    * reject with it. Its sessions go on with another agent of its name and its store. Idempotent.
    */
   readonly close: () => Promise<void>;
-}
-
-export interface AgentDescription {
-  readonly name: string;
-  readonly formerNames: readonly string[];
-  /** What it is for, in a runtime, and the agents that it may task there. */
-  readonly description: string;
-  readonly agents: readonly string[];
-  readonly personality: {
-    readonly id: string;
-    readonly system: string;
-    readonly plugins: readonly string[];
-    readonly tools: readonly string[] | undefined;
-  };
-  /** What a session may switch to beside it. */
-  readonly personalities: readonly (AgentDescription['personality'] & { readonly model: string })[];
-  readonly model: string;
-  readonly models: readonly { readonly key: string; readonly provider: string; readonly modelId: string }[];
-  /** The tools that the personality may offer. */
-  readonly tools: readonly (ToolDescriptor & GuardedTool & { readonly paths: readonly string[] })[];
-  readonly onAsk: 'deny' | undefined;
-  readonly unguarded: string | undefined;
-  readonly cwd: string | undefined;
-  readonly settings: ModelSettings;
-  readonly limits: Readonly<Record<keyof AgentLimits, number | undefined>>;
-  readonly retry: Readonly<Required<RetryOptions>>;
-  /** The kinds of plain hooks that are attached. */
-  readonly hooks: readonly string[];
-  /** The kinds of wrappers that are attached. */
-  readonly around: readonly string[];
-  readonly hasMetricSink: boolean;
-  readonly prices: Readonly<Record<string, Price>>;
-  readonly hasAnswerer: boolean;
-  readonly maxConcurrentTools: number;
-  readonly maxResultChars: number;
-  readonly graceMs: number;
-  readonly lockWaitMs: number;
 }

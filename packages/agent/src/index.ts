@@ -1,9 +1,9 @@
 /** The public names of `@treblehook/agent`. */
 export type {
   Agent,
-  AgentDescription,
   AgentLimits,
   AgentOptions,
+  AgentUpdate,
   Answerer,
   Clock,
   Ids,
@@ -15,6 +15,7 @@ export type {
   SessionGrant,
   SessionOptions,
 } from './contract.js';
+export type { AgentDescription } from './description.js';
 export type { AgentEvent, AgentStream, RunResult, RunToolCall } from './run/run-told.js';
 export type {
   Around,

@@ -5,14 +5,17 @@ import { longestTimerMs, ownFields, settingsFault, type ModelPort, type ModelSet
 import { readAround } from './around.js';
 import type { SessionLease } from './session/session-lease.js';
 import { privateStore } from './store/memory-store.js';
-import { withPersonality, type Config, type Limits, type ReadPersonality } from './config.js';
-import type { AgentLimits, AgentOptions, Clock, Ids, RetryOptions } from './contract.js';
-import { assertKnown, assertText, assertTexts, invalid, meant, positive, whole } from './read-option.js';
+import { withPersonality, type Config, type ReadPersonality } from './config.js';
+import type { AgentOptions, Clock, Ids, RetryOptions } from './contract.js';
+import { noLimits, readLimits, tighter } from './read-limits.js';
+import { assertModels, readModels } from './read-models.js';
+import { assertKnown, assertText, assertTexts, invalid, meant, whole } from './read-option.js';
 import { readPersonalities } from './read-personalities.js';
 import type { Entrance } from './run/entrance.js';
 import type { Price } from './run/metrics.js';
 import { readHooks } from './plain-hooks.js';
-import { registered, toolboxOf, type Toolbox } from './door/toolbox.js';
+import type { RegisteredTool } from './door/registered-tool.js';
+import { pluginsOf, registered, toolboxOf, type Toolbox } from './door/toolbox.js';
 
 export const agentOptionNames: Readonly<Record<keyof AgentOptions, true>> = {
   model: true,
@@ -42,14 +45,6 @@ export const agentOptionNames: Readonly<Record<keyof AgentOptions, true>> = {
   clock: true,
   ids: true,
   random: true,
-};
-const noLimits: Limits = {
-  steps: 100,
-  toolCalls: undefined,
-  tokens: undefined,
-  cost: undefined,
-  wallMs: undefined,
-  deniedSteps: undefined,
 };
 const retryDefaults: Required<RetryOptions> = { attempts: 4, baseMs: 500, maxDelayMs: 20_000, maxTotalMs: 120_000 };
 
@@ -103,19 +98,16 @@ export function readOptions(given: AgentOptions, entrance?: Entrance): Config {
   for (const name of ['now', 'date', 'after'] as const) {
     if (typeof clock?.[name] !== 'function') throw invalid(`clock must have a function ${name}`);
   }
-  const limits = readLimits(options.limits);
-  if (limits.cost !== undefined && Object.keys(options.prices ?? {}).length === 0) {
-    throw invalid('limits.cost counts by prices: give the price of each model');
-  }
+  const hasPrices = Object.keys(options.prices ?? {}).length > 0;
+  const { limits = {} } = options;
+  const ownLimits = Object.freeze({ ...noLimits, ...readLimits('limits', limits, hasPrices) });
   const own = store === undefined ? privateStore({ now: () => clock.date() }) : undefined;
   if (typeof ids !== 'function') throw invalid('ids must be a function');
   if (typeof random !== 'function') throw invalid('random must be a function');
-  const personalities = readPersonalities(options);
-  const [personality] = [...personalities.values()] as [ReadPersonality];
-  const { models, model: ownModel } = readModels(options, personalities);
+  const personalities = readPersonalities(options, hasPrices);
+  const { models, model: ownModel } = readModels(options);
   const all = registered(tools);
-  const toolbox = toolboxOf(all, personality.tools);
-  const config: Config = Object.freeze({
+  const base: Unmade = {
     name,
     formerNames: frozen([...formerNames]),
     path: frozen([name]),
@@ -123,13 +115,8 @@ export function readOptions(given: AgentOptions, entrance?: Entrance): Config {
     registry,
     models,
     modelKeys: frozen([...models.keys()]),
-    model: personality.model ?? ownModel,
     ownModel,
-    tools: all,
-    toolbox,
     aborts: new AbortFan(),
-    personality,
-    personalities,
     guards: frozen([]),
     hooks: readHooks(options.hooks),
     around: readAround(options.around),
@@ -145,8 +132,8 @@ export function readOptions(given: AgentOptions, entrance?: Entrance): Config {
     onAsk,
     unguarded,
     cwd,
-    settings: readSettings(options.settings, toolbox),
-    limits,
+    settings: readSettings(options.settings, toolboxOf(all, firstOf(personalities))),
+    ownLimits,
     retry: readRetry(options.retry),
     maxResultChars: whole('maxResultChars', options.maxResultChars, 1) ?? 80_000,
     graceMs: whole('graceMs', options.graceMs, 0, longestTimerMs) ?? 1_000,
@@ -159,10 +146,40 @@ export function readOptions(given: AgentOptions, entrance?: Entrance): Config {
     tasks: undefined,
     share: undefined,
     parent: undefined,
+  };
+  return madeOf(base, all, personalities);
+}
+
+/** What of an agent does not follow from its tools and its personalities. */
+export type Unmade = Omit<
+  Config,
+  'tools' | 'toolPlugins' | 'toolbox' | 'personality' | 'personalities' | 'model' | 'limits'
+>;
+
+/** An agent of these tools and personalities, each of which must go with the rest. Throws as `readOptions`. */
+export function madeOf(
+  base: Unmade,
+  tools: readonly RegisteredTool[],
+  personalities: ReadonlyMap<string, ReadPersonality>,
+): Config {
+  assertModels(personalities, base.models);
+  const personality = firstOf(personalities);
+  const config: Config = Object.freeze({
+    ...base,
+    tools,
+    toolPlugins: pluginsOf(tools),
+    toolbox: toolboxOf(tools, personality),
+    personality,
+    personalities,
+    model: personality.model ?? base.ownModel,
+    limits: tighter(base.ownLimits, personality.limits),
   });
   for (const one of personalities.values()) assertFits(withPersonality(config, one));
   return config;
 }
+
+const firstOf = (personalities: ReadonlyMap<string, ReadPersonality>): ReadPersonality =>
+  personalities.values().next().value!;
 
 /** What a personality offers must go with the rest. */
 function assertFits({ toolbox, cwd, settings }: Config): void {
@@ -173,57 +190,10 @@ function assertFits({ toolbox, cwd, settings }: Config): void {
   readSettings(settings, toolbox);
 }
 
-function readModels(
-  { model, models = {} }: AgentOptions,
-  personalities: ReadonlyMap<string, ReadPersonality>,
-): { models: ReadonlyMap<string, ModelPort>; model: string } {
-  if (typeof models !== 'object' || models === null) throw invalid('models must map names to models');
-  const all = new Map<string, ModelPort>();
-  for (const key of Object.keys(models)) all.set(key, port(`models.${key}`, models[key]));
-  let first = model as string;
-  if (typeof model !== 'string') {
-    const bare = port('model', model);
-    first = bare.modelId;
-    if (all.has(first) && all.get(first) !== bare)
-      throw invalid(`models has another '${first}' than the given model: name that key as model, or call it otherwise`);
-    all.set(first, bare);
-  }
-  const assertKey = (what: string, key: string): void => {
-    const mend = key === 'offline' ? ': the embedded model is offlineModel(), give that' : meant(key, all.keys());
-    if (!all.has(key)) throw invalid(`${what} '${key}' is no key of models${mend}`);
-  };
-  assertKey('model', first);
-  const [own] = personalities.keys();
-  for (const { id, model: preferred = first } of personalities.values()) {
-    assertKey(id === own ? 'personality.model' : `the model of '${id}',`, preferred);
-  }
-  return { models: all, model: first };
-}
-
-function port(what: string, model: unknown): ModelPort {
-  const { doStream, modelId, provider } = (model ?? {}) as Partial<ModelPort>;
-  if (typeof doStream === 'function' && typeof modelId === 'string' && typeof provider === 'string') {
-    return model as ModelPort;
-  }
-  throw invalid(`${what} is no model: it needs provider, modelId and doStream`);
-}
-
 function readSettings(settings: ModelSettings = {}, { toolSet }: Toolbox): ModelSettings {
   const what = settingsFault(settings, toolSet);
   if (what !== undefined) throw invalid(what);
   return frozen(settings);
-}
-
-function readLimits(limits: AgentLimits = {}): Limits {
-  assertKnown(limits, noLimits, 'key of limits');
-  const read: Record<string, number | undefined> = { ...noLimits };
-  for (const key of Object.keys(limits) as (keyof AgentLimits)[]) {
-    read[key] =
-      key === 'cost'
-        ? positive(`limits.${key}`, limits[key])
-        : (whole(`limits.${key}`, limits[key], 1) ?? noLimits[key]);
-  }
-  return Object.freeze(read as Limits);
 }
 
 function readPrices(

@@ -131,6 +131,7 @@ describe('the door', () => {
       callId: 'c',
       origin: {} as never,
       callTool: () => Promise.reject(new Error('none')),
+      fire: undefined as never,
     };
     expect(Clearance.of(registered, sealed, verdict, { isUnguarded: false, isGranted: () => false })).toBeUndefined();
     for (const decision of ['deny', 'ask'] as const) {

@@ -119,6 +119,7 @@ describe('a tool call, as it is told,', () => {
       callId: ends[0]!.callId,
       origin: ends[0]!.origin,
       callTool: expect.any(Function),
+      fire: expect.objectContaining({ fireVoid: expect.any(Function) }),
     });
     expect(ends[0]!.callId).toMatch(/^call_/);
   });

@@ -70,7 +70,7 @@ describe('the source of a tool', () => {
 
   it.each([
     ['host', 'host'],
-    ['plugin:acme', 'plugin:acme'],
+    ['plugin:Acme', 'plugin:Acme'],
     ['mcp:', 'mcp:'],
     ['mcp:a/b', 'mcp:a/b'],
     ['5', 5],

@@ -9,12 +9,13 @@ import { deleteFileTool, folderTools } from '../src/index.js';
 import { folderWith } from './temp.js';
 
 const callTool = (): Promise<never> => Promise.reject(new Error('none here'));
+const fire = undefined as never; // none of them reads it
 const origin = { runId: 'r', sessionId: 's', agentPath: ['agent'], personality: 'p', turn: 0 };
 
 async function run(tool: Tool | undefined, args: object, signal = new AbortController().signal): Promise<string> {
   const checked = await tool!.input['~standard'].validate(args);
   if (checked.issues) throw new Error(checked.issues[0]!.message);
-  return (await tool!.execute(checked.value, { signal, callId: 'c', origin, callTool })) as string;
+  return (await tool!.execute(checked.value, { signal, callId: 'c', origin, callTool, fire })) as string;
 }
 const toolsOf = (dir: string) => {
   const tools = new Map(folderTools(dir).map((tool) => [tool.name, tool]));
@@ -289,7 +290,7 @@ describe('one file has one name', () => {
       for (const name of ['read_file', 'delete_file']) {
         const tool = tools.find((one) => one.name === name)!;
         const body = async () =>
-          tool.execute({ path, offset: 1 }, { signal: AbortSignal.any([]), callId: 'c', origin, callTool });
+          tool.execute({ path, offset: 1 }, { signal: AbortSignal.any([]), callId: 'c', origin, callTool, fire });
         await expect(body(), path).rejects.toThrow(/no folder|no regular file/);
       }
     }

@@ -3,6 +3,7 @@ import type { JsonObject, Tool, ToolResult } from '@treblehook/types';
 
 const origin = { runId: 'r', sessionId: 's', agentPath: ['agent'], personality: 'p', turn: 0 };
 const callTool = (): Promise<never> => Promise.reject(new Error('none here'));
+const fire = undefined as never; // none of them reads it
 
 /** The arguments as they are sealed. Throws what the schema says. */
 export async function sealed(tool: Tool, args: object): Promise<JsonObject> {
@@ -13,7 +14,7 @@ export async function sealed(tool: Tool, args: object): Promise<JsonObject> {
 
 /** The body alone, on arguments that no schema has seen. */
 export async function body(tool: Tool, args: object, signal = new AbortController().signal): Promise<ToolResult> {
-  const answer = await tool.execute(args, { signal, callId: 'c', origin, callTool });
+  const answer = await tool.execute(args, { signal, callId: 'c', origin, callTool, fire });
   if (typeof answer === 'string') return { output: answer, isError: false };
   if (!('output' in answer)) throw new Error('no tool here waits');
   return answer;

@@ -86,7 +86,7 @@ const rows = {
   },
   TH_NOT_YOURS: {
     message: "'{id}' may not fire '{hook}'{who}: it fires only points that name it as owner or firedBy",
-    when: '`ctx.fire` on a point that is not the handler’s.',
+    when: '`ctx.fire` on a point that is not the handler’s, or that the plugin of the tool does not own.',
   },
   TH_REENTRANT: {
     message: "'{hook}' is already being fired in this chain: {chain}",

@@ -1,6 +1,7 @@
 /** Tools: what a host or a plugin registers, and what a request shows of it. */
 import type { JsonObject, JsonValue } from './json.js';
 import type { Origin } from './origin.js';
+import type { HookCaller } from './registrar.js';
 import type { Answer, Pending } from './request.js';
 import type { StandardSchema } from './standard-schema.js';
 
@@ -67,6 +68,12 @@ export interface ToolContext {
    * `TH_DISPOSED` behind the body's end.
    */
   readonly callTool: (name: string, args: JsonValue) => Promise<ToolResult>;
+  /**
+   * Fires the points that the tool's plugin owns, under the allowlist and the signal of the run in hand; of a tool of the
+   * host or of a server there are none. Each member, `hasHandlers` and `generation` too, throws or rejects with
+   * `TH_NOT_YOURS` for a point of somebody else, and with `TH_DISPOSED` behind the body's end. Made when it is first read.
+   */
+  readonly fire: HookCaller<any>;
   /** What was answered to the body's own `pending` request, on the start behind it. */
   readonly answer?: Answer;
 }
@@ -85,8 +92,12 @@ export interface Tool<Args = any> extends ArgumentKinds {
   readonly concurrency?: 'safe' | 'exclusive' | ((args: Args) => 'safe' | 'exclusive');
   /** Shown to the guards, as part of the definition. */
   readonly annotations?: ToolAnnotations;
-  /** The server that runs it, for a tool that is not the host's own. Its `name` then begins with this and `/`. */
-  readonly source?: `mcp:${string}`;
+  /**
+   * Whose it is, for a tool that is not the host's own; said by the host, which puts tools together. Of a server: its
+   * `name` then begins with this and `/`. Of a plugin, by its id: its `name` stays bare, and it is offered to those
+   * personalities alone whose `plugins` have the id.
+   */
+  readonly source?: `mcp:${string}` | `plugin:${string}`;
   /** A returned string stands for `{ output, isError: false }`. A throw is an error result. `pending(…)` suspends the call. */
   readonly execute: (args: Args, ctx: ToolContext) => ToolAnswer | PromiseLike<ToolAnswer>;
 }

@@ -1,5 +1,5 @@
 /** What an author's setup knows, and what it must not compile. */
-import { definePlugin, defineHooks, voidHook, type StandardSchema } from '../src/index.js';
+import { definePlugin, defineHooks, voidHook, type HookCaller, type StandardSchema, type Tool } from '../src/index.js';
 
 declare const config: StandardSchema<any, { limit: number }>;
 const points = defineHooks({ ticketOpened: voidHook<{ id: number }>({ summary: '' }) });
@@ -34,3 +34,13 @@ export const own = definePlugin({
 
 // @ts-expect-error setup is missing
 definePlugin({ id: 'none' });
+
+/** Of a tool: whose it is, and what its body may fire. */
+export const sources: readonly Tool['source'][] = ['plugin:acme', 'mcp:files'];
+// @ts-expect-error the host's own say nothing
+export const ofHost: Tool['source'] = 'host';
+export const told: Tool['execute'] = async (_, { fire }) => {
+  const caller: HookCaller<typeof points> = fire;
+  await caller.fireVoid('ticketOpened', { id: 1 });
+  return 'told';
+};

@@ -1,5 +1,4 @@
 /** A cleared call runs: its body, behind it the stages that amend its result. */
-import { ownFields, type JsonValue, type ToolContext } from '@treblehook/types';
 import { putRequest, requestOf } from './ask.js';
 import { BodyRun, type Held } from './body-run.js';
 import { endByFault } from './end-by-fault.js';
@@ -9,6 +8,7 @@ import { assertGoesOn, type Step } from '../run/fire-step.js';
 import { stepWithinGrace } from '../run/grace.js';
 import type { RunState } from '../run/run-state.js';
 import type { ToolCall } from './tool-call.js';
+import { contextOf } from './tool-context.js';
 import { clearCall } from './clear-call.js';
 import { errorResult, resultOf } from '../door/tool-result.js';
 
@@ -85,23 +85,14 @@ export async function runBody(run: RunState, call: ToolCall, generation: number)
     call.raw = call.supplied;
     return undefined;
   }
-  const { answer } = call;
-  const ctx: ToolContext = Object.freeze(
-    ownFields({
-      signal: run.abort.signal,
-      callId: call.origin.callId,
-      origin: run.origin,
-      callTool: (name: string, args: JsonValue) => run.nest(run, call, name, args),
-      ...(answer === undefined ? {} : { answer }),
-    }),
-  );
+  const ctx = contextOf(run, call);
   if (call.tool!.isRun) run.config.tasks!.attach(ctx, run, call);
   const body = new BodyRun(run, call);
-  call.isRunning = true;
+  call.running = ctx;
   call.hasBegun = true;
   body.start(() => call.tool!.run(clearance!, generation, ctx));
   if (!body.isOver) await body.settled();
-  call.isRunning = false;
+  call.running = undefined;
   // a body is over when the calls are that it has made, awaited or not
   while (call.nested.size > 0) await Promise.all(call.nested);
   if (call.surfaced !== undefined || call.isLeft) call.raw = undefined; // its child goes on later

@@ -10,12 +10,8 @@ import { ToolCall } from './tool-call.js';
 /** Bodies that call one another without end are stopped here. */
 const maxNesting = 16;
 
-/** Rejects with `TH_ARGS_INVALID`, also for a name that is no text, and with `TH_DISPOSED` while the body does not run. */
+/** Called while the body of `parent` runs. Rejects with `TH_ARGS_INVALID`, also for a name that is no text. */
 export async function nestedCall(run: RunState, parent: ToolCall, name: string, given: JsonValue): Promise<ToolResult> {
-  if (!parent.isRunning) {
-    const what = `the ctx of a call of '${parent.name}'`;
-    throw new HookError('TH_DISPOSED', { what, mend: 'call other tools while the body runs' });
-  }
   assertName(parent, name);
   const args = sealedArgs(name, given);
   const { ids, toolbox } = run.config;

@@ -13,6 +13,7 @@ import {
   type RequestDraft,
   type Spent,
   type ToolCallRecord,
+  type ToolContext,
   type ToolOutcome,
   type ToolResult,
   type VerdictRecord,
@@ -71,8 +72,8 @@ export class ToolCall {
   proposed: Proposal | undefined;
   /** What stands around it, and knows the attempt in hand. */
   wrap: WrappedCall | undefined;
-  /** Its body runs, and may make calls of its own. */
-  isRunning = false;
+  /** What its body was given, while that runs: it may make calls of its own. */
+  running: ToolContext | undefined;
   /** Its body was started, and may wait for an answer now. */
   hasBegun = false;
   /** Those that are not over. */

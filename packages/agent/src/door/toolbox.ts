@@ -2,6 +2,7 @@
 import { adopt, append } from '@treblehook/core';
 import { HookError, matchName, type Tool, type ToolDescriptor } from '@treblehook/types';
 import { RegisteredTool } from './registered-tool.js';
+import { pluginOf } from './tool-origin.js';
 
 export interface Toolbox {
   /** The tools that the personality may offer, in the order given. */
@@ -30,12 +31,22 @@ export function registered(tools: readonly Tool[]): readonly RegisteredTool[] {
   );
 }
 
-/** `globs` absent: all tools are offered. Throws `TH_TOOL_INVALID` for two that the wire cannot tell apart. */
-export function toolboxOf(tools: readonly RegisteredTool[], globs: readonly string[] | undefined): Toolbox {
+/** What of a personality says which tools it may offer. */
+export interface Offers {
+  /** Tools of a plugin are offered only if it is listed, whatever the globs say. */
+  readonly plugins: readonly string[];
+  /** Name globs. Absent: each. */
+  readonly tools?: readonly string[] | undefined;
+}
+
+/** Throws `TH_TOOL_INVALID` for two that the wire cannot tell apart. */
+export function toolboxOf(tools: readonly RegisteredTool[], { plugins, tools: globs }: Offers): Toolbox {
   const byWireName = new Map<string, RegisteredTool>();
   const offered: RegisteredTool[] = [];
   for (const tool of tools) {
     const { name, wireName } = tool;
+    const plugin = pluginOf(tool.identity.source);
+    if (plugin !== undefined && !plugins.includes(plugin)) continue;
     if (globs !== undefined && !globs.some((glob) => matchName(glob, name))) continue;
     const rival = byWireName.get(wireName);
     if (rival !== undefined) {
@@ -55,5 +66,6 @@ export function toolboxOf(tools: readonly RegisteredTool[], globs: readonly stri
   };
 }
 
-/** Of a toolbox what matches one of the globs. */
-export const narrowed = ({ offered }: Toolbox, globs: readonly string[]): Toolbox => toolboxOf(offered, globs);
+/** The plugins that have given some of the tools. */
+export const pluginsOf = (tools: readonly RegisteredTool[]): ReadonlySet<string> =>
+  new Set(tools.flatMap(({ identity }) => pluginOf(identity.source) ?? []));

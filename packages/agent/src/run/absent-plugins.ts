@@ -21,7 +21,7 @@ export class AbsentPlugins {
   }
 
   /** Warns the process, once for each plugin of a personality. Called as a run of it begins: plugins may come until then. */
-  look({ name: agent, personality, tools }: Config): void {
+  look({ name: agent, personality, toolPlugins }: Config): void {
     if (this.#seen.has(personality)) return;
     this.#seen.add(personality);
     const { id, plugins } = personality;
@@ -32,7 +32,7 @@ export class AbsentPlugins {
     if (listed.length === 0) return;
     const { hooks } = this.#registry.describe();
     const there = pluginsOf(hooks);
-    for (const { identity } of tools) if (identity.source.startsWith('plugin:')) there.add(identity.source.slice(7));
+    for (const plugin of toolPlugins) there.add(plugin);
     const house = houseOf(hooks);
     for (const plugin of listed) {
       if (there.has(plugin) || house.has(plugin)) continue;

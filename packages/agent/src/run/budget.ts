@@ -58,7 +58,7 @@ export class Share {
 closeClass(Share);
 
 export class Budget {
-  readonly #limits: Limits;
+  #limits: Limits;
   readonly #clock: Clock;
   /** Of a child: each count is one of its parent's too. */
   readonly #share: Share | undefined;
@@ -81,6 +81,11 @@ export class Budget {
     this.#share = share;
     this.#clock = clock;
     this.#began = clock.now();
+  }
+
+  /** Those of who the run is. */
+  within(limits: Limits): void {
+    this.#limits = limits;
   }
 
   /** The time of the run begins when it has its turn, not while it waits for one. */

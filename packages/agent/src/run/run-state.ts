@@ -49,8 +49,8 @@ export class RunState extends RunRecords {
   caller!: HookCaller<AgentHooks>;
   /** Without it: an aborted run is observed too. */
   closing!: HookCaller<AgentHooks>;
-  /** Bound to a signal of somebody's own. */
-  until!: (signal: AbortSignal | undefined) => HookCaller<AgentHooks>;
+  /** Bound to a signal of somebody's own, and to the points of one plugin if that is named. */
+  until!: (signal: AbortSignal | undefined, owner?: string) => HookCaller<AgentHooks>;
   readonly emit: (event: AgentEvent) => void;
   readonly grants: SessionGrants;
   readonly childGrants: ChildGrants;
@@ -141,17 +141,18 @@ export class RunState extends RunRecords {
 
   /** It is a run of this personality: said before anything is fired. */
   as(config: Config): void {
-    const { registry, personality, toolbox, model } = config;
+    const { registry, personality, toolbox, model, limits } = config;
     const { plugins } = personality;
     const callModel = this.#callModel;
     this.config = config;
     // no list of guards is the common case, and the cheap one
     const guards = config.guards.length === 0 ? undefined : config.guards;
-    this.until = (signal) => registry.scoped(scopeOf({ plugins, guards, callModel, signal }));
+    this.until = (signal, owner) => registry.scoped(scopeOf({ plugins, guards, callModel, signal, owner }));
     this.caller = this.until(this.abort.signal);
     this.closing = this.until(undefined);
     this.tools = toolbox.descriptors;
     this.model = model;
+    this.budget.within(limits);
     this.#origin = this.#originOf(0);
   }
 

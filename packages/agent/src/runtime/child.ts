@@ -14,6 +14,7 @@ import {
 import type { ToolCall } from '../calls/tool-call.js';
 import type { Config } from '../config.js';
 import type { Session } from '../contract.js';
+import { Current } from '../current.js';
 import { errorResult } from '../door/tool-result.js';
 import type { Share } from '../run/budget.js';
 import { tellOf } from '../run/grace.js';
@@ -105,7 +106,9 @@ export class Child {
   }
 
   async #follow(config: Config, start: Start): Promise<RunResult> {
-    const session = createSession(config, this.sessionId, undefined, () => {}, { above: this.run.childGrants });
+    const session = createSession(new Current(config), this.sessionId, undefined, () => {}, {
+      above: this.run.childGrants,
+    });
     try {
       const { callId } = this.call.origin;
       const stream = start(session);

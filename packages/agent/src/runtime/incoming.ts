@@ -3,6 +3,7 @@ import { endedBy, frozen } from '@treblehook/core';
 import { ownFields } from '@treblehook/types';
 import { withPlugins, type Config } from '../config.js';
 import type { Agent } from '../contract.js';
+import type { Current } from '../current.js';
 import { withGiven } from '../run/given-run.js';
 import type { RunResult } from '../run/run-told.js';
 import { assertNoThen } from '../run/shared-prototypes.js';
@@ -13,8 +14,8 @@ import type { Channels } from './read-channels.js';
 
 export interface Incoming extends Omit<Delivery, 'config' | 'caller' | 'closing' | 'until'> {
   readonly agent: Agent;
-  /** As the agent starts; its session may be another personality. */
-  readonly starts: Config;
+  /** As the agent starts, whenever it is asked for; its session may be another personality. */
+  readonly starts: Current;
 }
 
 type Registry = Channels['registry'];
@@ -58,9 +59,9 @@ export async function readyToReply(
     const config = given instanceof Promise ? await given : given;
     return ownFields({ delivery: deliveryOf(incoming, registry, config), fault: undefined });
   } catch (error) {
-    const { starts } = incoming;
-    const { personality } = starts;
-    const nobody = { ...starts, guards: [], personality: withPlugins(personality, []) };
+    const { now } = incoming.starts;
+    const { personality } = now;
+    const nobody = { ...now, guards: [], personality: withPlugins(personality, []) };
     return ownFields({ delivery: deliveryOf(incoming, registry, nobody), fault: { error } });
   }
 }

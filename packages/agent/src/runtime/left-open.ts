@@ -1,6 +1,7 @@
 /** What a session was left with: whose it is, and the message that its open run is to reply to. */
 import { HookError, ownFields, type ChannelMessage, type Chat } from '@treblehook/types';
 import type { Config } from '../config.js';
+import type { Current } from '../current.js';
 import { invalid, meant } from '../read-option.js';
 import { isOwn } from '../session/assert-own.js';
 import { Replay } from '../session/replay.js';
@@ -48,7 +49,7 @@ const messageOf = ({
   chat && Object.freeze(ownFields({ platform: chat.platform, chatId: chat.chatId, text: input }));
 
 /** The agent whose session it is. Throws `TH_OPTION_INVALID`. */
-export function ownerOf<T extends { readonly config: Config }>(
+export function ownerOf<T extends { readonly current: Current }>(
   agents: ReadonlyMap<string, T>,
   sessionId: string,
   opener: string | undefined,
@@ -57,7 +58,7 @@ export function ownerOf<T extends { readonly config: Config }>(
   if (opener === undefined && all.length > 1) {
     throw invalid(`the log of '${sessionId}' does not say whose it is: resume it by runtime.agent(name)`);
   }
-  const owner = all.find(({ config }) => isOwn(config, opener));
+  const owner = all.find(({ current }) => isOwn(current.now, opener));
   if (owner !== undefined) return owner;
   throw invalid(
     `the session '${sessionId}' is one of '${opener}', which is no agent of the runtime${meant(opener!, agents.keys())}`,

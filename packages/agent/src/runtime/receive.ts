@@ -2,8 +2,8 @@
 import { AbortFan, closeClass } from '@treblehook/core';
 import { HookError, ownFields, type Answer, type ChannelMessage } from '@treblehook/types';
 import { readAnswer } from '../calls/answer-given.js';
-import type { Config } from '../config.js';
 import type { Agent, ResumeOptions } from '../contract.js';
+import type { Current } from '../current.js';
 import { asInvalid, assertKnown, assertText, invalid, meant } from '../read-option.js';
 import { RunAbort } from '../run/run-abort.js';
 import type { RunResult } from '../run/run-told.js';
@@ -18,7 +18,7 @@ import type { Fetch } from './runtime-contract.js';
 
 export interface Addressee {
   readonly agent: Agent;
-  readonly config: Config;
+  readonly current: Current;
 }
 
 interface Places {
@@ -64,7 +64,7 @@ export class Receiver {
     const incoming = typed(() => this.#incoming(message, signal));
     const { sessionId, abort } = incoming;
     const arrival = this.#arrivals.isFree(sessionId) ? undefined : this.#arrivals.join(sessionId);
-    const whose = ownFields({ sessionId, agent: incoming.starts.name });
+    const whose = ownFields({ sessionId, agent: incoming.starts.now.name });
     return this.#inOrder(abort, whose, arrival, async (join) => {
       if (arrival !== undefined) await this.#comes(sessionId, abort, arrival, 'an answer in front is still looked up');
       return this.#conduct(incoming, signal, join(sessionId, message));
@@ -83,11 +83,11 @@ export class Receiver {
     return this.#inOrder(abort, whose, arrival, async (join) => {
       await this.#comes(sessionId, abort, arrival, 'a message or an answer in front is still looked up');
       const [first] = [...this.#agents.values()] as [Addressee]; // they share the store
-      const asking = leftOpen(first.config, sessionId, answer?.id);
+      const asking = leftOpen(first.current.now, sessionId, answer?.id);
       const { opener, runId, message } = await answered(asking, sessionId, abort, this.#patience);
-      const { agent, config: starts } = ownerOf(this.#agents, sessionId, opener);
+      const { agent, current: starts } = ownerOf(this.#agents, sessionId, opener);
       this.#assertSends(message);
-      this.#inHand.set(abort, ownFields({ sessionId, agent: starts.name }));
+      this.#inHand.set(abort, ownFields({ sessionId, agent: starts.now.name }));
       const { entry, exit } = join(sessionId, message);
       await this.#enters(sessionId, abort, entry);
       const running = agent.session(sessionId).resume(answer, signal === undefined ? {} : { signal });
@@ -95,7 +95,7 @@ export class Receiver {
       const result = await running;
       let asked = message;
       if (result.runId !== runId) {
-        const asking = repliedTo(starts, sessionId, result.runId);
+        const asking = repliedTo(starts.now, sessionId, result.runId);
         try {
           asked = await answered(asking, sessionId, abort, this.#patience);
         } catch (error) {
@@ -163,10 +163,10 @@ export class Receiver {
     const { route, registry } = this.#channels;
     const place = placeOf(message, route, [...this.#agents.keys()]);
     const { sessionId } = place;
-    const { agent, config: starts } = this.#agents.get(place.agent)!;
+    const { agent, current: starts } = this.#agents.get(place.agent)!;
     if (!this.#isVerified) registry.verify();
     this.#isVerified = true;
-    const runId = starts.ids('run');
+    const runId = starts.now.ids('run');
     return ownFields({ message, agent, starts, sessionId, runId, abort: new RunAbort(signal, this.#aborts) });
   }
 

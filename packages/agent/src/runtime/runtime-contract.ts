@@ -1,6 +1,7 @@
 /** The contract of the runtime: several agents in one process, what they share, and how it is shut down. */
 import type { ModelPort } from '@treblehook/types';
-import type { Agent, AgentDescription, AgentOptions } from '../contract.js';
+import type { Agent, AgentOptions } from '../contract.js';
+import type { AgentDescription } from '../description.js';
 
 export type Fetch = typeof fetch;
 

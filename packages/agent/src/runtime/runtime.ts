@@ -1,11 +1,13 @@
 /** The runtime: agents that share a registry, a store, ports and turns. */
 import { frozen } from '@treblehook/core';
-import { HookError, longestTimerMs, type Answer, type ChannelMessage } from '@treblehook/types';
+import { longestTimerMs, type Answer, type ChannelMessage } from '@treblehook/types';
 import { agentOf } from '../agent.js';
-import { withPersonality, type Config } from '../config.js';
+import type { Config } from '../config.js';
 import type { Agent, ResumeOptions } from '../contract.js';
+import { Current } from '../current.js';
 import { readOptions } from '../options.js';
 import { assertKnown, invalid, meant, whole } from '../read-option.js';
+import { withTask } from '../read-update.js';
 import type { SessionLease } from '../session/session-lease.js';
 import type { ChannelRuntime, ChannelRuntimeOptions, ReceiveOptions } from './channel.js';
 import { Inbox } from './inbox.js';
@@ -35,12 +37,13 @@ export function createRuntime(options: RuntimeOptions | ChannelRuntimeOptions): 
   const over = new AbortController();
   const agents = new Map<string, Agent>();
   const addressees = new Map<string, Addressee>();
-  const childOf = (name: string): Config | undefined => addressees.get(name)?.config;
+  const childOf = (name: string): Current | undefined => addressees.get(name)?.current;
   for (const [name, one] of definitions) {
-    const config = inAgent(name, () => configOf(one, definitions, { inbox, watch, leases, over }, childOf, read));
-    const agent = agentOf(config);
+    const common = { inbox, watch, leases, over };
+    const current = new Current(inAgent(name, () => configOf(one, definitions, common, childOf, read)));
+    const agent = agentOf(current);
     agents.set(name, agent);
-    addressees.set(name, { agent, config });
+    addressees.set(name, { agent, current });
   }
   const receiver = channels && new Receiver(channels, addressees, fetch, { clock, waitMs: inboxWaitMs });
   const names = frozen([...agents.keys()]);
@@ -52,7 +55,7 @@ export function createRuntime(options: RuntimeOptions | ChannelRuntimeOptions): 
     watch,
     leases,
     over,
-    bodyMs: addressees.values().next().value!.config.graceMs,
+    bodyMs: addressees.values().next().value!.current.now.graceMs,
   };
   const shutdown = new Shutdown(ending);
   let down: Promise<ShutdownReport> | undefined;
@@ -105,7 +108,7 @@ function configOf(
   { options, description, mayTask }: DefinedAgent,
   definitions: ReadonlyMap<string, DefinedAgent>,
   { inbox, watch, leases, over }: Common,
-  childOf: (name: string) => Config | undefined,
+  childOf: (name: string) => Current | undefined,
   settings: RuntimeSettings,
 ): Config {
   const { forget, isShared } = settings;
@@ -115,12 +118,5 @@ function configOf(
   const config = Object.freeze({ ...read, description, forget, isShared, store, leases, over: over.signal });
   if (mayTask.length === 0) return config;
   const described = new Map(mayTask.map((name) => [name, definitions.get(name)!.description]));
-  const tasks = new Tasks(described, childOf, settings);
-  if (config.tools.some(({ name }) => name === tasks.tool.name)) {
-    throw new HookError('TH_TOOL_INVALID', {
-      tool: tasks.tool.name,
-      what: 'an agent that has agents to task has a tool of this name',
-    });
-  }
-  return withPersonality({ ...config, tasks, tools: [...config.tools, tasks.tool] }, config.personality);
+  return withTask({ ...config, tasks: new Tasks(described, childOf, settings) });
 }

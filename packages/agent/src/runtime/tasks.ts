@@ -4,6 +4,7 @@ import { HookError, ownFields, type ToolAnswer, type ToolContext } from '@treble
 import { handlerFault } from '../calls/end-by-fault.js';
 import type { ToolCall } from '../calls/tool-call.js';
 import { childOf, limitsOf, withPersonality, type Config, type TaskPort } from '../config.js';
+import type { Current } from '../current.js';
 import { RegisteredTool } from '../door/registered-tool.js';
 import { errorResult } from '../door/tool-result.js';
 import { least } from '../run/budget.js';
@@ -11,7 +12,8 @@ import { fireStep, type Step } from '../run/fire-step.js';
 import { Aborted } from '../run/run-abort.js';
 import type { RunState } from '../run/run-state.js';
 import { Child } from './child.js';
-import { childIdOf, childLogOf, isOfCall } from '../session/child-log.js';
+import { childIdOf, childLogOf, isOfCall, type TaskCall } from '../session/child-log.js';
+import type { Replay } from '../session/replay.js';
 import { taskTool, type TaskArgs } from './task-tool.js';
 
 export interface TaskLimits {
@@ -26,17 +28,24 @@ interface InHand {
   readonly call: ToolCall;
 }
 
+/** A task that is given, or given again: the call of it, and the log of its child. */
+interface Given {
+  readonly inHand: InHand;
+  readonly task: TaskCall;
+  readonly log: Replay;
+}
+
 /** The tasks that one agent of a runtime may give. */
 export class Tasks implements TaskPort {
   readonly agents: readonly string[];
   readonly tool: RegisteredTool;
-  readonly #configOf: (name: string) => Config | undefined;
+  readonly #of: (name: string) => Current | undefined;
   readonly #limits: TaskLimits;
   readonly #inHand = new WeakMap<ToolContext, InHand>();
 
-  constructor(agents: ReadonlyMap<string, string>, configOf: (name: string) => Config | undefined, limits: TaskLimits) {
+  constructor(agents: ReadonlyMap<string, string>, of: (name: string) => Current | undefined, limits: TaskLimits) {
     this.agents = frozen([...agents.keys()]);
-    this.#configOf = configOf;
+    this.#of = of;
     this.#limits = limits;
     this.tool = new RegisteredTool(
       taskTool(agents, (args, ctx) => this.#give(args, ctx)),
@@ -50,7 +59,7 @@ export class Tasks implements TaskPort {
 
   /** Those of an agent that is gone are not known: what it has paid counts nothing. */
   pricesOf(agent: string): Config['prices'] {
-    return this.#configOf(agent)?.prices ?? {};
+    return this.#of(agent)?.now.prices ?? {};
   }
 
   async #give(args: TaskArgs, ctx: ToolContext): Promise<ToolAnswer> {
@@ -65,7 +74,16 @@ export class Tasks implements TaskPort {
       call.reason = `the session '${sessionId}' is somebody else's`;
       return errorResult(`the task was not given: ${call.reason}`);
     }
-    const base = this.#configOf(args.agent)!; // the schema of the tool knows them
+    const current = this.#of(args.agent)!; // the schema of the tool knows them
+    const given = this.#giveTo(current.now, args, ctx, { inHand, task, log });
+    const release = current.hold(given);
+    return given.finally(release);
+  }
+
+  /** The task is one of the agent as it is now, whatever becomes of the agent meanwhile. */
+  async #giveTo(base: Config, args: TaskArgs, ctx: ToolContext, { inHand, task, log }: Given): Promise<ToolAnswer> {
+    const { run, call } = inHand;
+    const sessionId = childIdOf(task);
     if (log.ended !== undefined) return new Child(run, call, args.agent, task).wasOver(log.ended, base);
     const mayTask = run.config.path.length < this.#limits.maxDepth;
     if (log.open !== undefined) {
@@ -103,20 +121,17 @@ export class Tasks implements TaskPort {
     return run.budget.children < maxChildren ? undefined : `a run may give ${maxChildren} tasks`;
   }
 
-  #terms({ budget }: RunState, { limits, model }: Config) {
-    return { budget: least(limitsOf(limits), budget.left()), model };
-  }
-
   async #spawn(child: Child, base: Config, args: TaskArgs, mayTask: boolean, ctx: ToolContext): Promise<ToolAnswer> {
     const { run, call } = child;
-    const terms = this.#terms(run, base);
+    const left = run.budget.left();
+    const termsOf = ({ limits, model }: Config) => ({ budget: least(limitsOf(limits), left), model });
     let step: Step<'subagentSpawning'>;
     try {
       step = await fireStep(run, 'subagentSpawning', {
         ...child.told,
         prompt: args.prompt,
         personality: base.personality.id,
-        ...terms,
+        ...termsOf(base),
       });
     } catch (error) {
       const { by, text, reason } = handlerFault(error, 'subagentSpawning', 'the task was not given');
@@ -141,6 +156,7 @@ export class Tasks implements TaskPort {
     const { model = as.model } = step.amended;
     if (!base.models.has(model)) return errorResult(`the task was not given: '${model}' is no model of '${base.name}'`);
     if (budget?.steps === 0) return errorResult('the task was not given: it may take no step');
+    const terms = termsOf(as);
     const config = childOf(as, run, {
       budget: budget === undefined ? terms.budget : least(terms.budget, ownFields(budget)),
       model,

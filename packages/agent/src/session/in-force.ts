@@ -2,20 +2,22 @@
 import { closeClass } from '@treblehook/core';
 import { HookError, ownFields, settingsFault, type PersonalityInForce, type SessionRecord } from '@treblehook/types';
 import { withPersonality, type Config } from '../config.js';
+import type { Current } from '../current.js';
 import type { OpenRun } from './open-run.js';
 
 export type Switched = Extract<SessionRecord, { readonly type: 'personality' }>;
 
 export class InForce {
-  readonly #config: Config;
+  readonly #current: Current;
   readonly #sessionId: string;
   /** The last switch; without one the session is what its agent starts as. */
   #switched: Switched | undefined;
-  /** The agent as what is in force, once it was asked for. */
+  /** The agent as what is in force, once it was asked for; and the agent that it is of. */
   #now: Config | undefined;
+  #of: Config | undefined;
 
-  constructor(config: Config, sessionId: string) {
-    this.#config = config;
+  constructor(current: Current, sessionId: string) {
+    this.#current = current;
     this.#sessionId = sessionId;
   }
 
@@ -30,8 +32,14 @@ export class InForce {
     return this.#switched?.id ?? this.#config.personality.id;
   }
 
+  get #config(): Config {
+    return this.#current.now;
+  }
+
   /** What the next run is made of. Throws `TH_PERSONALITY_REFUSED` when the agent has no such personality any more. */
   get config(): Config {
+    if (this.#of !== this.#config) this.#now = undefined;
+    this.#of = this.#config;
     return (this.#now ??= configAs(this.#config, this.#sessionId, this.#switched, this.id));
   }
 

@@ -13,7 +13,8 @@ import type { SessionState } from './session-state.js';
 import { settledRecord } from './settled-record.js';
 
 export function placeOf(state: SessionState): Place {
-  const { config, id, log, lock, inForce } = state;
+  const { id, log, lock, inForce } = state;
+  const { config } = state; // of it what no update changes
   /** What the run in hand has taken up. */
   let resumed: OpenRun | undefined;
 
@@ -120,9 +121,9 @@ export function placeOf(state: SessionState): Place {
   }
 }
 
-/** The run is of this personality; whether it has guards is known only now, when there are several. */
+/** The run is of this personality; whether it has guards is known only now, when there are several, or it was another agent. */
 function become(run: RunState, as: Config): void {
-  if (hasSeveral(as) || as.parent !== undefined) assertGuarded(as);
+  if (hasSeveral(as) || as.parent !== undefined || run.config !== as) assertGuarded(as);
   if (run.config !== as) run.as(as);
 }
 
@@ -138,8 +139,9 @@ export function assertGuarded({ toolbox, unguarded, registry, personality, guard
 
 /** Throws `TH_ANSWER_REFUSED`, `TH_OPTION_INVALID` for what is no answer to that request, and as `reload`. */
 async function settleRequest(state: SessionState, answer: Answer): Promise<void> {
-  const { config, id, log } = state;
+  const { id, log } = state;
   const replay = await state.replay();
+  const { config } = state;
   if (replay.open !== undefined && config.parent === undefined) {
     const as = configOfRun(config, id, replay.personality, replay.open.personality);
     if (hasSeveral(config)) assertGuarded(as);

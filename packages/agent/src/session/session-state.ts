@@ -2,6 +2,7 @@
 import { closeClass } from '@treblehook/core';
 import { HookError, type Message, type Origin, type SessionRecord } from '@treblehook/types';
 import type { Config } from '../config.js';
+import type { Current } from '../current.js';
 import type { SessionGrant } from '../contract.js';
 import { invalid } from '../read-option.js';
 import { assertOwn } from './assert-own.js';
@@ -18,7 +19,6 @@ import type { Tenure } from './tenure.js';
 import { Transcript, withId } from './transcript.js';
 
 export class SessionState {
-  readonly config: Config;
   readonly id: string;
   readonly log: SessionLog;
   readonly lock: SessionLock;
@@ -41,15 +41,17 @@ export class SessionState {
   readonly #isSeeded: boolean;
   /** Its log begins with what it was given. */
   #hasWritten = false;
+  readonly #current: Current;
 
   /** Throws `TH_HISTORY_INVALID` for a transcript that one repair cannot mend. */
   constructor(
-    config: Config,
+    current: Current,
     id: string,
     messages: readonly Message[] | undefined,
     { before, above = new ChildGrants() }: Pick<Tenure, 'before' | 'above'>,
   ) {
-    this.config = config;
+    const { now: config } = current;
+    this.#current = current;
     this.id = id;
     this.#isSeeded = messages !== undefined;
     this.#seed = wellFormed(messages ?? []).map((message) => withId(message, config.ids));
@@ -57,10 +59,15 @@ export class SessionState {
     ({ grants: this.grants, children: this.children } = above.of(id));
     above.take(this);
     this.lock = new SessionLock(id, config.clock, config.lockWaitMs, before);
-    this.inForce = new InForce(config, id);
+    this.inForce = new InForce(current, id);
     this.transcript = new Transcript(this.#seed);
     this.view = this.transcript.list();
     this.isResumed = this.#isSeeded;
+  }
+
+  /** The agent as it starts now: what it is to a run, the run says. */
+  get config(): Config {
+    return this.#current.now;
   }
 
   /**

@@ -3,8 +3,8 @@ import { adopt, frozen } from '@treblehook/core';
 import { HookError, ownFields, type Answer, type Message, type SessionEnd } from '@treblehook/types';
 import { readAnswer } from '../calls/answer-given.js';
 import { nestedCall } from '../calls/nested-call.js';
-import type { Config } from '../config.js';
 import type { ResumeOptions, RunOptions, Session } from '../contract.js';
+import type { Current } from '../current.js';
 import { sideCall } from '../model/side-call.js';
 import { asInvalid, assertText } from '../read-option.js';
 import { isEndless } from '../run/endless.js';
@@ -29,14 +29,15 @@ export type Ready = () => void;
 
 /** Throws `TH_HISTORY_INVALID` for a transcript that one repair cannot mend. */
 export function createSession(
-  config: Config,
+  current: Current,
   id: string,
   messages: readonly Message[] | undefined,
   ready: Ready,
   tenure: Tenure = {},
 ): Session {
   const { onClosing, onClosed } = tenure;
-  const state = new SessionState(config, id, messages, tenure);
+  const { now: config } = current; // of it what no update changes
+  const state = new SessionState(current, id, messages, tenure);
   const { log, lock, grants, inForce } = state;
   const place = placeOf(state);
   const fires = new OutsideFires(config, disposed);
@@ -55,13 +56,18 @@ export function createSession(
   function begin(emit: (event: AgentEvent) => void, options: RunOptions, start: Start, before?: GivenRun): RunInHand {
     assertOpen();
     ready();
+    const { now } = current;
     const isChildTakenUp = config.parent !== undefined && start.input === undefined; // it is ended where it has none
-    if (!hasSeveral(config) && !isChildTakenUp) assertGuarded(config);
+    if (!hasSeveral(now) && !isChildTakenUp) assertGuarded(now);
     const within = { sessionId: id, log, grants, childGrants: state.children, given: before, note: options.note };
-    const run = new RunState(config, within, emit, options.signal, options.job, ports);
+    const run = new RunState(now, within, emit, options.signal, options.job, ports);
     const settled = conductRun(run, place, start);
     runs.add(settled);
-    const over = (): void => void runs.delete(settled);
+    const release = current.hold(settled, () => run.hasBegun);
+    const over = (): void => {
+      runs.delete(settled);
+      release();
+    };
     settled.then(over, over);
     return { settled, abort: (reason) => run.abort.abort(reason) };
   }
@@ -86,7 +92,7 @@ export function createSession(
 
   let unlock = (): void => {};
   const switchPlace: SwitchPlace = {
-    config,
+    current,
     sessionId: id,
     inForce,
     fires,

@@ -1,7 +1,8 @@
 /** The switch of a session to another personality: between two runs, told before it is so, durable when it is. */
 import { adopt } from '@treblehook/core';
 import { HookError, ownFields, type PersonalityInForce } from '@treblehook/types';
-import { withPersonality, type Config } from '../config.js';
+import { withPersonality, type Config, type ReadPersonality } from '../config.js';
+import type { Current } from '../current.js';
 import { asInvalid, assertText, invalid, meant } from '../read-option.js';
 import { isEndless } from '../run/endless.js';
 import { fireStepOf, type Step } from '../run/fire-step.js';
@@ -12,7 +13,7 @@ import type { Holder } from './session-lease.js';
 
 /** The session as a switch sees it. */
 export interface SwitchPlace {
-  readonly config: Config;
+  readonly current: Current;
   readonly sessionId: string;
   readonly inForce: InForce;
   readonly fires: OutsideFires;
@@ -26,13 +27,10 @@ export interface SwitchPlace {
 
 /** Resolves with what is in force. Whatever it rejects with, nothing is switched. */
 export async function switchPersonality(place: SwitchPlace, id: string): Promise<PersonalityInForce> {
-  const { config, sessionId, inForce, fires } = place;
+  const { current, sessionId, inForce, fires } = place;
   assertText('switchPersonality takes the id of a personality: it', id);
-  const { personalities, name } = config;
-  const next = personalities.get(id);
-  if (next === undefined) {
-    throw invalid(`'${id}' is no personality of the agent '${name}'${meant(id, personalities.keys())}`);
-  }
+  const config = current.now; // of it what no update changes, until it has its turn
+  personalityOf(config, id);
   const over = new AbortController();
   const holder: Holder = {
     id: newId(config),
@@ -49,9 +47,9 @@ export async function switchPersonality(place: SwitchPlace, id: string): Promise
       throw new HookError('TH_PERSONALITY_REFUSED', { session: sessionId, personality: id, what });
     }
     if (inForce.id === id) return inForce.told();
-    const to = withPersonality(config, next);
+    const to = withPersonality(current.now, personalityOf(current.now, id));
     const origin = adopt({ runId: holder.id, sessionId, agentPath: config.path, personality: id, turn: 0 });
-    const caller = config.registry.scoped(ownFields({ plugins: next.plugins, signal: over.signal }));
+    const caller = config.registry.scoped(ownFields({ plugins: to.personality.plugins, signal: over.signal }));
     const payload = { origin, from: inForce.told(), to: toldOf(to) };
     const fire = (): Promise<Step<'personalitySwitched'>> =>
       fireStepOf({ abort: over.signal }, caller, 'personalitySwitched', payload);
@@ -65,7 +63,7 @@ export async function switchPersonality(place: SwitchPlace, id: string): Promise
       ...(plugins === undefined ? {} : { plugins }),
       ...(tools === undefined ? {} : { tools }),
     });
-    configAs(config, sessionId, switched, id); // a narrowing that the settings do not allow is refused now
+    configAs(current.now, sessionId, switched, id); // a narrowing that the settings do not allow is refused now
     await place.write(switched);
     return inForce.told();
   } finally {
@@ -73,7 +71,15 @@ export async function switchPersonality(place: SwitchPlace, id: string): Promise
   }
 }
 
-function late({ config: { lockWaitMs: ms }, sessionId: session }: SwitchPlace): HookError {
+/** Throws `TH_OPTION_INVALID`. */
+function personalityOf({ personalities, name }: Config, id: string): ReadPersonality {
+  const one = personalities.get(id);
+  if (one !== undefined) return one;
+  throw invalid(`'${id}' is no personality of the agent '${name}'${meant(id, personalities.keys())}`);
+}
+
+function late({ current, sessionId: session }: SwitchPlace): HookError {
+  const { lockWaitMs: ms } = current.now;
   const what = 'a handler of personalitySwitched that has no budget has not answered: nothing is switched';
   return new HookError('TH_SESSION_BUSY', { session, ms, what });
 }
