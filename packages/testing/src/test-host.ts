@@ -43,7 +43,8 @@ export async function testHost(options: TestHostOptions = {}): Promise<TestHost>
 const idsOf = (plugins: HostOptions['plugins']): string[] =>
   Array.isArray(plugins)
     ? plugins.flatMap((given: Plugin | PluginUse | undefined) => {
-        const { id } = Object(given !== undefined && 'plugin' in given ? given.plugin : given) as Partial<Plugin>;
+        const whole = Object(given) as Partial<Plugin & PluginUse>;
+        const { id } = Object(whole.plugin ?? whole) as Partial<Plugin>;
         return typeof id === 'string' ? [id] : [];
       })
     : [];
