@@ -4,10 +4,17 @@ import { join } from 'node:path';
 import ts from 'typescript6';
 
 /** What no attack by a name can stand on: it has laws of its own (`then`), or makes JavaScript itself fail (descriptors). */
-const apart: ReadonlySet<string> = new Set([
-  ...Object.getOwnPropertyNames(Object.prototype),
-  ...['then', 'get', 'set', 'value', 'writable', 'enumerable', 'configurable'],
-]);
+const apart: ReadonlySet<string> = new Set(
+  Object.getOwnPropertyNames(Object.prototype).concat([
+    'then',
+    'get',
+    'set',
+    'value',
+    'writable',
+    'enumerable',
+    'configurable',
+  ]),
+);
 
 /**
  * The names of members that are read, written, declared or destructured in these files and folders, and each text that could

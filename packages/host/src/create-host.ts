@@ -113,8 +113,15 @@ export async function createHost(given: HostOptions): Promise<Host> {
       }),
     );
     const partsNow = (): HostParts => ({
-      ...{ options, agent, registry, personalities, models, pluginIds },
-      ...{ layers: policy.layers, tools: [...tools, ...set.tools], failed: set.failed },
+      options,
+      agent,
+      registry,
+      personalities,
+      models,
+      pluginIds,
+      layers: policy.layers,
+      tools: [...tools, ...set.tools],
+      failed: set.failed,
     });
     const idle = idleParts(partsNow());
     if (strict && idle.length > 0) throw allOf(idle);

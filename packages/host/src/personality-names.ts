@@ -28,8 +28,8 @@ export function checkTools(
   all: readonly OwnedTool[],
   spare: SpareTools,
 ): readonly HookError[] {
-  const listed = (personality.plugins ?? []).map((id) => `plugin:${id}`);
-  const isThere = ({ source }: OwnedTool): boolean => !source.startsWith('plugin:') || listed.includes(source);
+  const listed = new Set((personality.plugins ?? []).map((id) => `plugin:${id}`));
+  const isThere = ({ source }: OwnedTool): boolean => !source.startsWith('plugin:') || listed.has(source);
   const names = all.filter(isThere).map(({ name }) => name);
   return (personality.tools ?? []).flatMap((glob, at) => {
     if (names.some((name) => matchName(glob, name))) return [];

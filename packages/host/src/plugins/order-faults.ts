@@ -1,5 +1,5 @@
 /** Faults of the order once the plugins stand, and plugins with nothing to say. */
-import { HookError, isHookError, type HookRegistry } from '@treblehook/types';
+import { HookError, isHookError, type AgentHooks, type HookRegistry } from '@treblehook/types';
 import type { FailedPlugin } from './plugin-set.js';
 
 /**
@@ -8,7 +8,7 @@ import type { FailedPlugin } from './plugin-set.js';
  * after the failure of a plugin, which is a warning, it is the run that says so.
  */
 export function assertOrder(
-  registry: Pick<HookRegistry<any>, 'verify'>,
+  registry: Pick<HookRegistry<AgentHooks>, 'verify'>,
   plugins: readonly string[],
   failed: readonly FailedPlugin[],
 ): void {

@@ -3,9 +3,11 @@ import {
   HookError,
   ownFields,
   textOf,
+  type AgentHooks,
   type HookRegistrar,
   type JsonObject,
   type LogLevel,
+  type NamesOf,
   type PluginApi,
   type PluginList,
   type PluginTool,
@@ -25,7 +27,7 @@ export interface PluginLogEntry {
 
 /** What the api of a plugin needs of its host. */
 export interface ApiWorld {
-  readonly registrar: HookRegistrar<any>;
+  readonly registrar: HookRegistrar<AgentHooks>;
   /** Whether there is a point of this name. */
   readonly hasPoint: (name: string) => boolean;
   /** Who has a tool of this name: `the host`, `the plugin 'acme'`. */
@@ -39,7 +41,7 @@ export type Dispose = () => void | PromiseLike<void>;
 
 /** One edition of a plugin: the api that its setup has, and what was done with it. */
 export class Edition {
-  readonly api: PluginApi<any, any>;
+  readonly api: PluginApi<{}, unknown>;
   readonly tools: Tool[] = [];
   readonly #use: ReadUse;
   readonly #disposers: Dispose[] = [];
@@ -82,7 +84,7 @@ export class Edition {
     throw new HookError('TH_PLUGIN_UNDECLARED', { plugin: id, what });
   }
 
-  #make(config: unknown, { registrar, hasPoint, ownerOfTool, onLog }: ApiWorld): PluginApi<any, any> {
+  #make(config: unknown, { registrar, hasPoint, ownerOfTool, onLog }: ApiWorld): PluginApi<{}, unknown> {
     const alive = (member: string): void => this.#assertAlive(member);
     const registering =
       (register: 'registerVoid' | 'registerModifying' | 'registerClaiming') =>
@@ -108,11 +110,11 @@ export class Edition {
         registerVoid: registering('registerVoid'),
         registerModifying: registering('registerModifying'),
         registerClaiming: registering('registerClaiming'),
-        hasHandlers: (name: string, plugins?: PluginList) => {
+        hasHandlers: (name: NamesOf<AgentHooks>, plugins?: PluginList) => {
           alive('hooks.hasHandlers');
           return registrar.hasHandlers(name, plugins);
         },
-        plan: (name: string, plugins?: PluginList) => {
+        plan: (name: NamesOf<AgentHooks>, plugins?: PluginList) => {
           alive('hooks.plan');
           return registrar.plan(name, plugins);
         },

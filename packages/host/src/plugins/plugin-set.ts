@@ -5,6 +5,7 @@ import {
   HookError,
   isHookError,
   textOf,
+  type AgentHooks,
   type Catalogue,
   type HookRegistry,
   type Tool,
@@ -21,7 +22,7 @@ export interface FailedPlugin {
 
 /** What a set of plugins needs of its host. */
 export interface PluginSetWorld extends PluginTimes {
-  readonly registry: HookRegistry<any>;
+  readonly registry: HookRegistry<AgentHooks>;
   /** Names of the tools that are not the plugins'. */
   readonly toolNames: ReadonlySet<string>;
   readonly onLog: (entry: PluginLogEntry) => void;

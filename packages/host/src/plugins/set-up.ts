@@ -1,6 +1,6 @@
 /** The setup of one plugin, whole or not at all. */
 import { isPromised } from '@treblehook/core';
-import { HookError, textOf, type HookRegistry, type Tool } from '@treblehook/types';
+import { HookError, textOf, type AgentHooks, type HookRegistry, type Tool } from '@treblehook/types';
 import { Edition, type ApiWorld, type Dispose } from './plugin-api.js';
 import { readPluginConfig } from './plugin-config.js';
 import { wordFor, type ReadUse } from './plugin-use.js';
@@ -15,7 +15,7 @@ export interface PluginTimes {
 
 /** What the setup of a plugin needs of its host. */
 export interface SetupWorld extends Omit<ApiWorld, 'registrar' | 'hasPoint'>, PluginTimes {
-  readonly registry: HookRegistry<any>;
+  readonly registry: HookRegistry<AgentHooks>;
   /** Told what went wrong where nobody waits for it. */
   readonly onFault: (fault: HookError) => void;
 }
@@ -50,7 +50,7 @@ export async function setUp(use: ReadUse, world: SetupWorld): Promise<StagedPlug
     for (const one of edition.takeDisposers()) await disposed(id, one, world);
   };
   try {
-    const answer = await withinSetup(id, setupMs, () => plugin.setup(edition.api) as unknown, world);
+    const answer = await withinSetup(id, setupMs, () => plugin.setup(edition.api), world);
     if (answer !== undefined) {
       const what = `its setup gave ${wordFor(answer)}: it returns nothing; what is to be done at the end goes to api.onDispose`;
       throw new HookError('TH_PLUGIN_INVALID', { plugin: id, what });
