@@ -1,9 +1,9 @@
 /** A request as a person reads it before they answer: all of it, and nothing in it that a terminal would hide. */
+import { ruleName } from '@treblehook/plugin-tool-policy';
 import { approvalOf, type ApprovalData, type Request } from '@treblehook/types';
 import { effectLines, type Screen } from './effects-text.js';
 import type { CallEffects } from './effects.js';
 import { oneLine } from './io.js';
-import { ruleName } from './rule-name.js';
 import { unseen, visible } from './visible.js';
 
 /** Enough of a digest to compare it by eye. */

@@ -41,8 +41,8 @@ export interface Conducted {
   readonly close: () => Promise<void>;
   readonly kept: Kept | undefined;
   readonly start: () => AgentStream;
-  /** It goes on with a run that was left open. */
-  readonly isResumed: boolean;
+  /** It goes on with a run that was left open, and these requests of it had an answer before. */
+  readonly answered?: ReadonlySet<string>;
   /** What the run is given now, and what its log says that it was given. */
   readonly given: Given;
   readonly logged: Given | undefined;
@@ -52,10 +52,10 @@ export interface Conducted {
 export async function conduct(
   flags: HostFlags,
   { io, redact, warnings, say }: Voice,
-  { host, close, kept, start, isResumed, given, logged }: Conducted,
+  { host, close, kept, start, answered, given, logged }: Conducted,
 ): Promise<number> {
   const trace = flags.trace ? recordTrace(host.registry) : undefined;
-  const show = flags.json ? () => {} : eventWriter(io, redact, isResumed);
+  const show = flags.json ? () => {} : eventWriter(io, redact, answered);
   let result: RunResult | undefined;
   for await (const event of start()) {
     show(event);
@@ -101,7 +101,7 @@ async function goOnLines(
   if (status === 'pending') {
     return pending.flatMap(({ id, prompt, path }) => [
       `${id}${path === undefined ? '' : ` (${pathText({ path })})`}: ${visible(prompt)}`,
-      `go on by treblehook session resume ${session} --yes ${id}${again.resume}, or --no ${id} --reason "…"`,
+      `go on by treblehook session resume ${session} --yes ${id}${again.resume}, or --no ${id}${again.resume} --reason "…"`,
     ]);
   }
   if (flags.json || (await kept.store.read(sessionId)).length === 0) return [];

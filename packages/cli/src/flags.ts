@@ -1,7 +1,7 @@
 /** The check of a command line before it is parsed: citty passes over what it does not know. */
 import type { ArgsDef } from 'citty';
 import { nearestName } from '@treblehook/types';
-import { argsOf } from './commands.js';
+import { argsOf } from './command-flags.js';
 import { oneLine } from './io.js';
 import { UsageError } from './usage-error.js';
 

@@ -40,7 +40,7 @@ export async function run(flags: RunFlags, io: Io): Promise<number> {
       voice.warn({ message: `in the last run of the session ${change}` });
     }
     const start = () => session.stream(flags.prompt, { signal: io.signal, note: { ...given } });
-    return await conduct(flags, voice, { host, close, kept, start, isResumed: false, given, logged: given });
+    return await conduct(flags, voice, { host, close, kept, start, given, logged: given });
   } finally {
     await close();
     await kept?.store.close();
@@ -73,9 +73,10 @@ async function storeOf(flags: RunFlags, voice: Voice): Promise<Place> {
       return { kept, before };
     }
     const resume = `treblehook session resume ${shellWord(flags.session)}`;
+    const beside = flagsBeside(before, before ?? {}, flags, io.cwd);
     throw new UsageError(
       `the session '${flags.session}' waits for an answer, which a new prompt would give up: ` +
-        `${resume} --yes ${open.request.id}${flagsBeside(before, before ?? {}, flags, io.cwd)}, or --no ${open.request.id}`,
+        `${resume} --yes ${open.request.id}${beside}, or --no ${open.request.id}${beside} --reason "…"`,
     );
   } catch (error) {
     await kept.store.close();

@@ -5,8 +5,11 @@ import { createColors } from './colors.js';
 import { oneLine, printable, wantsColor, type Io } from './io.js';
 import type { Redactor } from './redact.js';
 
-/** Writes each event when it is given. `isResumed`: the run is one that was left open, which its beginning says. */
-export function eventWriter(io: Io, redact: Redactor, isResumed: boolean): (event: AgentEvent) => void {
+/**
+ * Writes each event when it is given. `answered`: the run is one that was left open, which its beginning says, and these
+ * requests of it had an answer before, which is no news.
+ */
+export function eventWriter(io: Io, redact: Redactor, answered?: ReadonlySet<string>): (event: AgentEvent) => void {
   const { dim, red } = createColors(wantsColor(io.stderr, io.env));
   const streamed = redact.stream();
   // before the redactor: what a terminal drops could stand in the middle of a key
@@ -33,7 +36,9 @@ export function eventWriter(io: Io, redact: Redactor, isResumed: boolean): (even
           false,
         ];
       case 'answered':
-        return [`${event.requestId} is answered: ${event.ok ? 'yes' : 'no'}`, false];
+        return answered?.has(event.requestId)
+          ? undefined
+          : [`${event.requestId} is answered: ${event.ok ? 'yes' : 'no'}`, false];
       case 'output-withheld': {
         const by = event.by === undefined ? '' : ` by ${event.by}`;
         return [
@@ -58,7 +63,7 @@ export function eventWriter(io: Io, redact: Redactor, isResumed: boolean): (even
   return (event) => {
     switch (event.type) {
       case 'run-start':
-        if (isResumed) tell(dim(note(`resumed: the run ${event.runId} goes on from its log`)));
+        if (answered !== undefined) tell(dim(note(`resumed: the run ${event.runId} goes on from its log`)));
         return;
       case 'text-delta':
         answer(streamed.push(shown(event.text)));

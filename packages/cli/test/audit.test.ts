@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { sqliteStore } from '@treblehook/agent/sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditLines } from '../src/session/audit.js';
 import { commandIn } from './command.js';
 
 let dir: string;
@@ -73,6 +74,17 @@ describe('audit', () => {
     expect(document).toMatchObject({
       calls: [{ given: { path: '.' }, args: { path: 'sub' }, edits: [{ request: id }] }],
     });
+  });
+
+  it('says what a request showed where that is other than what the model gave', () => {
+    const call = {
+      callId: 'c', runId: 'r', personality: 'p', attempt: 1, askedBy: { model: 'm', turn: 0 }, name: 't',
+      args: 3, given: 1, edits: [{ request: 'R', shown: 2, args: 3 }], decision: undefined, guards: [], asks: [],
+      requests: [], outcome: undefined, seq: 0, grants: [],
+    } as const; // prettier-ignore
+    expect(auditLines({ calls: [call], problems: [] }, '1 call')).toContain(
+      '    changed by the answer to R: to 3; the model gave 1, and the request showed 2',
+    );
   });
 
   it('shows what was wrong with arguments that no guard has seen', async () => {

@@ -9,7 +9,7 @@ function notesOf(...events: readonly AgentEvent[]): string {
   let said = '';
   const stream = new Writable({ write: (chunk, _encoding, done) => ((said += String(chunk)), done()) });
   const io = { stdout: stream, stderr: stream, env: {}, cwd: '/', signal: new AbortController().signal };
-  const show = eventWriter(io, redactor({ OPENAI_API_KEY: 'sk-hush-hush' }), false);
+  const show = eventWriter(io, redactor({ OPENAI_API_KEY: 'sk-hush-hush' }));
   for (const event of events) show(event);
   return said;
 }

@@ -1,5 +1,5 @@
 // Owns the laws of `policy check`: what can never match is told of every tool that can be known here, and of no other.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import { commandIn, type Commanded } from './command.js';
 let dir: string;
 beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'policy-check-'));
+  mkdirSync(join(dir, 'work'));
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
@@ -25,12 +26,48 @@ describe('of a built-in tool', () => {
       'when: { /path: { equals: ./a.md } },',
       /p\.yaml:2:52: policy rule #1: "\.\/a\.md" is no path in .*: write "a\.md"/,
     ],
-  ])('%s is told, and refused by --strict', async (test, message) => {
-    const loose = await check(rule('read_file', test));
+    [
+      "when: { /command: { glob: 'rm -rf*' } },",
+      /never holds for 'run_command': 'glob' looks at a text, .* use 'command'/,
+      'run_command',
+    ],
+    [
+      'when: { /method: { equals: get } },',
+      /never holds for 'fetch_url': it is "GET" or "HEAD": did you mean 'GET'\?/,
+      'fetch_url',
+    ],
+    ['paths: { not: { within: [., wrok] } },', /p\.yaml:2:55: .*there is nothing at 'wrok': did you mean 'work'\?/],
+  ])('%s is told, and refused by --strict', async (test, message, tool = 'read_file') => {
+    const loose = await check(rule(tool, test));
     expect([loose.code, loose.stderr]).toEqual([0, expect.stringMatching(message)]);
-    const strict = await check(rule('read_file', test), '--strict');
+    const strict = await check(rule(tool, test), '--strict');
     expect([strict.code, strict.stderr]).toEqual([2, expect.stringMatching(message)]);
   });
+});
+
+it('a folder that may come to be is no fault, nor is one that arguments are compared with', async () => {
+  const inside = rule('read_file', 'paths: { within: [~/.nobody, build, work] },');
+  const compared = rule('read_file', "when: { '': { not: { equals: { within: wrok } } } },");
+  expect(await check(inside + compared, '--strict')).toMatchObject({ code: 0, stderr: '' });
+});
+
+it('each fault of a policy that is refused is told with its line', async () => {
+  const { code, stderr } = await check(
+    "  - { tools: ' ', decision: dney, reason: x }\n  - { tools: x, decison: deny, reason: x }\nunlisted: no\n",
+  );
+  expect([code, stderr.match(/p\.yaml:\d+:\d+/g)]).toEqual([
+    2,
+    ['p.yaml:2:14', 'p.yaml:2:29', 'p.yaml:3:17', 'p.yaml:4:11'],
+  ]);
+});
+
+it('a rule for every tool is no fault where no tool that is offered declares what it looks at', async () => {
+  writeFileSync(
+    join(dir, 'p.yaml'),
+    `rules:\n${rule('*', 'commands: { program: git },')}${rule('*', 'hosts: { host: private },')}`,
+  );
+  const { code, stderr } = await commandIn(dir, 'run', 'hello', '--policy=p.yaml', '--strict', '--no-store');
+  expect([code, stderr]).toEqual([0, '']);
 });
 
 describe('a rule for tools that nobody here can list', () => {

@@ -185,13 +185,17 @@ describe('policy check', () => {
     writeFileSync(at('wrong.yaml'), 'rules:\n  - { tools: x }\n  - { tools: x, decision: ask, reason: y, pats: a }\n');
     const both = await commandIn(dir, 'policy', 'check', 'wrong.yaml', '--json');
     expect(both.stderr).toMatch(
-      /^treblehook: .*wrong\.yaml:2:5: 'decision' is missing .*\ntreblehook: .*wrong\.yaml:3:43: .*did you mean 'paths'\?\n$/,
+      /^treblehook: .*wrong\.yaml:2:5: 'decision' is missing .*\ntreblehook: .*wrong\.yaml:2:5: 'reason' is missing .*\ntreblehook: .*wrong\.yaml:3:43: .*did you mean 'paths'\?\n$/,
     );
     expect(JSON.parse(both.stdout)).toMatchObject({
       error: {
         code: 'TH_CONFIG_INVALID',
-        message: expect.stringContaining('(1 more rule is refused, too'),
-        faults: [{ code: 'TH_CONFIG_INVALID' }, { message: expect.stringContaining('pats') }],
+        message: expect.stringContaining('(2 more faults are told with it'),
+        faults: [
+          { code: 'TH_CONFIG_INVALID' },
+          { message: expect.stringContaining('reason') },
+          { message: expect.stringContaining('pats') },
+        ],
       },
     });
   });

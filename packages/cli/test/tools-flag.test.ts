@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { builtInNames, namesIn, readingNames } from '../src/tools/built-in.js';
+import { builtInNames, builtInTools, namesIn, readingNames } from '../src/tools/built-in.js';
 import { commandIn } from './command.js';
 
 let dir: string;
@@ -17,6 +17,13 @@ const write = 'Use write_file {"path":"a.txt","content":"new"}';
 const run = (prompt: string, ...flags: string[]) => commandIn(dir, 'run', prompt, ...flags);
 const idsIn = (stderr: string) =>
   /session resume (session_[\w-]+) --yes (request_[\w-]+)(.*), or --no/.exec(stderr)?.slice(1) ?? [];
+
+it('what is not asked about is what says of itself that it reads alone, and here', () => {
+  const said = builtInTools(dir).flatMap(({ name, annotations }) =>
+    annotations?.readOnlyHint === true && annotations.openWorldHint === false ? [name] : [],
+  );
+  expect(said).toEqual(readingNames);
+});
 
 describe('the names', () => {
   it.each([

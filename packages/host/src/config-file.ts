@@ -119,6 +119,8 @@ function mended(code: string, message: string, from: string): string {
   if (code === 'DUPLICATE_KEY') return 'this key stands here twice: drop one';
   if (code === 'MULTIPLE_DOCS') return "a second document starts here: keep one, and no '---' between";
   if (code === 'TAG_RESOLVE_FAILED') return `${said}: tags are not used here, write plain values`;
+  if (said.startsWith('Nested mappings are not allowed'))
+    return 'a text with \': \' in it needs quotes, or what follows is read as a map: write it as "…"';
   return `this is no valid YAML or JSON: ${said}`;
 }
 

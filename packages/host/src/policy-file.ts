@@ -5,6 +5,7 @@ import {
   unmatchedKeys,
   unmatchedPointers,
   unmatchedTools,
+  unmatchedValues,
   type PolicedTool,
   type Policy,
   type PolicyLayer,
@@ -76,7 +77,8 @@ export const howToOffer = (spare: SpareTools, isMeant: (name: string) => boolean
 
 /**
  * A `TH_MATCHES_NOTHING`, with its place, for each glob that matches no tool, each pointer that leads to no argument of one
- * offered, and each key that looks at arguments which no tool of the rule declares.
+ * offered, each key that looks at arguments which no tool of the rule declares, and each predicate that no value of its
+ * argument can fulfil.
  */
 export function idleRules(
   { policy, locate }: LoadedPolicy,
@@ -100,7 +102,11 @@ export function idleRules(
     const what = `policy rule ${rule}: '${key}' never matches '${glob}': ${why}`;
     return new HookError('TH_MATCHES_NOTHING', { ...locate(path, 'key'), what });
   });
-  return [...globs, ...pointers, ...keys];
+  const values = unmatchedValues(policy, offered).map(({ rule, path, pointer, tool, why }) => {
+    const what = `policy rule ${rule}: the test of '${pointer}' never holds for '${tool}': ${why}`;
+    return new HookError('TH_MATCHES_NOTHING', { ...locate(path, 'value'), what });
+  });
+  return [...globs, ...pointers, ...keys, ...values];
 }
 
 /** A tool that is not offered and is nearer than all that are. */

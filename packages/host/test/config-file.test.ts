@@ -44,6 +44,7 @@ describe('YAML and JSON', () => {
   it.each([
     ['a: 1\na: 2\n', /^f:2:1: this key stands here twice: drop one$/],
     ['{"a": 1,\n "a": 2}', /^f:2:2: this key stands here twice/],
+    ['reason: no: never', /^f:1:9: a text with ': ' in it needs quotes, .*: write it as "…"$/],
     ['a: [1\nb: 2', /^f:2:\d+: this is no valid YAML or JSON: /],
     ['a: !!js/function "x"', /^f:1:4: .*tags are not used here/],
     ['%YAML 1.1\n---\na: no', /^f:1:1: YAML 1\.1 is not read here, .*: leave '%YAML 1\.1' out$/],

@@ -68,7 +68,7 @@ it.each([
   ['a path that leads out, which is sealed as it is written', deny({ '/path': { glob: '../*' } })],
   ['an absolute path elsewhere', deny({ '/path': { equals: '/etc/passwd' } })],
   ['another argument', deny({ '/query': { equals: './x' } }, 'search_files')],
-  ['what is no text', deny({ '/path': { equals: 1 } })],
+  ['what is no text', deny({ '/path': { in: [1, 'a.md'] } })],
   ['a tool that may seal its paths as they are written', deny({ '/path': { equals: './x' } }, '*_*')],
   ['the link itself, of a tool that does not follow it', deny({ '/path': { equals: 'link' } }, 'delete_file')],
 ])('%s is none', async (_, policy) => {

@@ -1,5 +1,5 @@
 /** The definition of a tool as a server sent it, read and checked. */
-import type { JsonObject, ToolAnnotations } from '@treblehook/types';
+import { toolHints, type JsonObject, type ToolAnnotations } from '@treblehook/types';
 import { fieldsOf } from './json-fields.js';
 import { schemaFault } from './schema-fault.js';
 
@@ -20,7 +20,6 @@ export type ReadDefinition =
 /** Of one definition, in characters of JSON. It stands in every request to the model. */
 const maxChars = 64 * 1024;
 const maxNameChars = 128;
-const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 
 export function readDefinition(given: unknown): ReadDefinition {
   const fields = fieldsOf(given);
@@ -58,7 +57,7 @@ function readAnnotations(given: unknown, title: unknown): ToolAnnotations {
   const named = typeof title === 'string' ? title : from['title'];
   const out: { [key: string]: string | boolean } = {};
   if (typeof named === 'string' && named !== '') out['title'] = named;
-  for (const hint of hints) {
+  for (const hint of toolHints) {
     const value = from[hint];
     if (typeof value === 'boolean') out[hint] = value;
   }

@@ -13,6 +13,7 @@ export function deleteFileTool(dir: string): Tool {
     name: 'delete_file',
     description: 'Deletes one file for good.',
     input: strictArguments({ path: pathIn(folder, 'The file to delete', 'itself') }),
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     concurrency: 'exclusive',
     paths: ['path'],
     execute: ({ path }) =>

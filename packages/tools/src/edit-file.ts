@@ -32,6 +32,7 @@ export function editFileTool(dir: string): Tool {
     name: 'edit_file',
     description: 'Replaces an exact text in a file; line ends and byte order mark stay as they are.',
     input: inputOf(folder),
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
     concurrency: 'exclusive',
     paths: ['path'],
     execute: (wanted, { signal }) =>

@@ -1,6 +1,14 @@
 /** The tool `fetch_url`: one request over HTTP, whose redirects are told and not followed. */
 import type { BlockList } from 'node:net';
-import { defineTool, didYouMean, HookError, textOf, type Tool, type ToolResult } from '@treblehook/types';
+import {
+  defineTool,
+  didYouMean,
+  HookError,
+  textOf,
+  type Tool,
+  type ToolAnnotations,
+  type ToolResult,
+} from '@treblehook/types';
 import { z } from 'zod';
 import { rangesOf } from './address.js';
 import { bodyText } from './body-text.js';
@@ -63,6 +71,12 @@ function inputOf({ methods, allowed }: Settled) {
   return strictArguments((methods.every((name) => reading.includes(name)) ? base : withBody) as typeof withBody);
 }
 
+/** A request tells the world what is in its URL, so that it is none that reads alone; `GET` and `HEAD` destroy nothing there. */
+const hintsOf = (methods: readonly string[]): ToolAnnotations => {
+  const reads = methods.every((method) => reading.includes(method));
+  return { readOnlyHint: false, destructiveHint: !reads, idempotentHint: reads, openWorldHint: true };
+};
+
 /** Fetches from public hosts, one request a call. Put a policy in front of it. Throws `TH_OPTION_INVALID`. */
 export function fetchUrlTool(given: FetchOptions = {}): Tool {
   const options = optionsOf(given);
@@ -71,6 +85,7 @@ export function fetchUrlTool(given: FetchOptions = {}): Tool {
     description:
       'Asks for one URL and gives the text of the answer. A redirect is told, not followed: call again with its target.',
     input: inputOf(options),
+    annotations: hintsOf(options.methods),
     concurrency: ({ method }) => (reading.includes(method) ? 'safe' : 'exclusive'),
     urls: ['url'],
     execute: async ({ url: text, method, body, contentType }, { signal }) => {

@@ -23,6 +23,7 @@ export function listFilesTool(dir: string): Tool {
       recursive: flag().default(false).describe('List what is below its folders too'),
       glob: globArgument.optional(),
     }),
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     concurrency: 'safe',
     paths: ['path'],
     execute: ({ path, recursive, glob }, { signal }) => list(folder, path, recursive, glob, signal),

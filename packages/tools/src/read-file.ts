@@ -23,6 +23,7 @@ export function readFileTool(dir: string): Tool {
       limit: count().optional().describe('How many lines; left out: all that fit'),
       digest: flag().default(false).describe("Say the file's SHA-256, for 'expect' of a later edit"),
     }),
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     concurrency: 'safe',
     paths: ['path'],
     execute: ({ path, ...what }) => read(folder, path, what),

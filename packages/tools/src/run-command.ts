@@ -77,6 +77,7 @@ export function runCommandTool(dir: string, given: CommandOptions = {}): Tool {
     description:
       'Runs a program to its end and gives what it says. It has no input and no terminal; what it leaves running in the background is ended with it.',
     input: inputOf(folder, options),
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     concurrency: 'exclusive',
     paths: ['cwd'],
     commands: ['command'],

@@ -36,6 +36,7 @@ export function searchFilesTool(dir: string): Tool {
       const fault = regex ? patternFault(query) : undefined;
       if (fault !== undefined) context.addIssue({ code: 'custom', message: fault, path: ['query'] });
     }),
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     concurrency: 'safe',
     paths: ['path'],
     execute: (wanted, { signal }) => search(folder, wanted, signal),

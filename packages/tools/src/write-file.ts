@@ -43,6 +43,7 @@ export function writeFileTool(dir: string): Tool {
     name: 'write_file',
     description: 'Writes a whole text file, new or in place of the one that is there.',
     input: inputOf(folder),
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     concurrency: 'exclusive',
     paths: ['path'],
     execute: (wanted, { signal }) =>

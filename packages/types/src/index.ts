@@ -177,7 +177,8 @@ export type {
 } from './model-port.js';
 export type { CallOrigin, FromCall, FromRun, Origin } from './origin.js';
 export type { SchemaIssue, SchemaOutput, SchemaResult, StandardSchema } from './standard-schema.js';
-export { defineTool } from './tool.js';
+export { specialIpv4, specialIpv6 } from './special-addresses.js';
+export { defineTool, toolHints } from './tool.js';
 export type {
   ArgumentKinds,
   GuardedTool,

@@ -32,6 +32,9 @@ export interface ArgumentKinds {
   readonly urls?: readonly string[];
 }
 
+/** The names of the hints, as MCP has them; each is true or false. */
+export const toolHints = Object.freeze(['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const);
+
 /** What a tool says of itself. Hints, which nothing proves: a rule may be stricter for them, never looser. */
 export interface ToolAnnotations {
   /** A name for people. */

@@ -31,7 +31,7 @@ ${policyCodes}`,
 
   .treblehook/policy.yaml of the folder, and the policy of a personality, can only tighten it.
   Of the built-in tools all are known. Whether a rule for mcp:… matches a tool is known with --mcp, which starts the
-  servers of the file, lists their tools and ends them; for plugin:… it is not known here. Neither is a fault of --strict.
+  servers of the file, prints the names of their tools and ends them; for plugin:… it is not known here. Neither is a fault of --strict.
 
 ${policyCodesOf('it is printed', '; with --strict what matches nothing')}`,
   'policy explain': `EXAMPLES
@@ -44,13 +44,15 @@ ${policyCodesOf('it is printed', '; with --strict what matches nothing')}`,
   Every rule that names the tool is shown with each of its tests: what holds, what does not, and what cannot be told.
   The arguments of a built-in tool are those that would be sealed: paths in their normal form. Each is known here, whatever
   --tools would offer; what no rule of the policy names and may change something is asked about by the layer 'default'.
-  Of another tool nothing is known: it is judged by the worst hints, unless --declares says what it declares.
+  --mcp starts the servers of a file and asks them what their tools declare. Of another tool nothing is known: it is judged
+  by the worst hints, unless --declares says what it declares.
 
 ${policyCodesOf('it is printed', ', arguments')}`,
   'policy test': `EXAMPLES
 
   treblehook policy test cases.yaml
   treblehook policy test cases.yaml --policy other.yaml --json
+  treblehook policy test cases.yaml --mcp servers.yaml
 
     policy: policy.yaml
     cases:

@@ -87,7 +87,7 @@ ${lookCodes}`,
   treblehook audit session_… --json | jq '.calls[] | select(.outcome == "ok") | {name, args, guards, asks}'
 
   Of each attempt of each call: who asked for it, which guards were asked about which arguments, what each said and in
-  how many ms, who approved, and what came of it. Every digest is recomputed; an outcome without a clearance, a question
+  how many ms, which answer approved it and for how long, and what came of it. Every digest is recomputed; an outcome without a clearance, a question
   that nobody has granted, and arguments that are other ones than those that were cleared are named with their record.
   Only what the log holds is judged: records are not chained, so who may write the file can cut off its end, or take
   calls out whole and number the rest anew, and nothing here sees that.

@@ -60,12 +60,13 @@ export async function listedTools(
   return tools;
 }
 
-/** The same with the place of the server in the file. */
+/** The same with the place of the server in the file, and without the end of its stderr, which was told line by line. */
 function placed(error: HookError, placeOf: (server: string) => string): HookError {
-  const { server, what, ...others } = error.details;
+  const { server, what, stderr, ...others } = error.details;
   if (error.code !== 'TH_MCP_FAILED') return error;
   const where = placeOf(textOf(server));
-  return new HookError('TH_MCP_FAILED', { ...others, server, what: `(${where}) ${textOf(what)}`, cause: error });
+  const said = textOf(what).replace(`. The end of its stderr: ${textOf(stderr)}`, '');
+  return new HookError('TH_MCP_FAILED', { ...others, server, stderr, what: `(${where}) ${said}`, cause: error });
 }
 
 /** Lines of a server's stderr that are shown when it could not be connected to. */

@@ -3,14 +3,15 @@ import type { Agent } from '@treblehook/agent';
 import { createHost, idlePaths, idleRules, type LoadedLayer } from '@treblehook/host';
 import { unmatchedTools } from '@treblehook/plugin-tool-policy';
 import type { Tool } from '@treblehook/types';
-import { voiceOf } from '../conduct.js';
 import { exitCodes, jsonText, oneLine, type Io } from '../io.js';
 import { toldOf } from '../ending.js';
-import { listedTools, type McpFlags } from '../mcp/connect.js';
 import { redactor } from '../redact.js';
+import { visible } from '../visible.js';
+import { absentFolders } from './absent-folders.js';
 import { judgeOf, type PolicyFlags } from './judge.js';
+import { unknownServers } from './unknown-servers.js';
 
-export interface CheckFlags extends Omit<PolicyFlags, 'policy'>, McpFlags {
+export interface CheckFlags extends Omit<PolicyFlags, 'policy'> {
   readonly file: string;
   readonly strict?: boolean | undefined;
 }
@@ -18,11 +19,17 @@ export interface CheckFlags extends Omit<PolicyFlags, 'policy'>, McpFlags {
 export async function checkPolicy({ file, strict, ...flags }: CheckFlags, io: Io): Promise<number> {
   const judge = await judgeOf({ ...flags, policy: file }, io);
   const { layers, lifted } = await judge.policyFor(judge.personality);
-  const tools = [...judge.tools, ...(await listedTools(flags, voiceOf(io)))];
+  const { tools } = judge;
+  const remote = tools.filter(({ source }) => source !== undefined);
   const offered = await describedTools(tools, judge.dir);
   const others = layers.flatMap((layer) => elsewhere(layer, flags.mcp === undefined ? ['plugin', 'mcp'] : ['plugin']));
   const idle = layers
-    .flatMap((layer) => [...idleRules(layer, offered, offered), ...idlePaths(layer, tools)])
+    .flatMap((layer) => [
+      ...idleRules(layer, offered, offered),
+      ...idlePaths(layer, tools),
+      ...absentFolders(layer, judge.dir),
+      ...(judge.knowsServers ? unknownServers(layer, [...new Set(remote.map(({ source = '' }) => source))]) : []),
+    ])
     .filter(({ details }) => !others.some(({ file: where, at }) => where === details['file'] && at === details['at']));
   const redact = redactor(io.env);
   const code = strict && idle.length > 0 ? exitCodes.wrongInput : exitCodes.done;
@@ -34,6 +41,7 @@ export async function checkPolicy({ file, strict, ...flags }: CheckFlags, io: Io
     const document = {
       layers: told,
       lifted,
+      ...(judge.knowsServers && { tools: remote.map(({ name }) => name) }),
       warnings: idle.map(toldOf),
       notKnown: others.map(({ message }) => ({ message })),
     };
@@ -47,6 +55,7 @@ export async function checkPolicy({ file, strict, ...flags }: CheckFlags, io: Io
     if (layer === 'default') continue;
     io.stdout.write(`${layer}: ${rules} ${rules === 1 ? 'rule' : 'rules'}, ${mode}; what cannot be told: ${unknown}\n`);
   }
+  for (const line of serverLines(remote)) io.stdout.write(`${oneLine(visible(redact.text(line)))}\n`);
   const asked = layers.filter(({ name }) => name === 'default').flatMap(({ policy }) => policy.rules);
   if (asked.length > 0) {
     const names = asked.flatMap(({ tools }) => tools).map((name) => String(name).replace(/^host\//, ''));
@@ -58,6 +67,15 @@ export async function checkPolicy({ file, strict, ...flags }: CheckFlags, io: Io
   }
   for (const { message } of others) io.stdout.write(`${oneLine(redact.text(message))}\n`);
   return code;
+}
+
+/** The tools of each server, as rules name them. */
+function serverLines(tools: readonly Tool[]): readonly string[] {
+  const sources = [...new Set(tools.map(({ source = '' }) => source))];
+  return sources.map((source) => {
+    const names = tools.filter((tool) => tool.source === source).map(({ name }) => name);
+    return `${source} has ${names.join(', ')}`;
+  });
 }
 
 /** The tools as an agent has them, with the JSON Schema of their arguments. */

@@ -1,12 +1,11 @@
 /** What a tool that is not known here is said to declare: by a case, or by a flag. */
 import type { PolicedTool } from '@treblehook/plugin-tool-policy';
-import { givenInline, Setting, type ToolAnnotations } from '@treblehook/types';
+import { givenInline, Setting, toolHints, type ToolAnnotations } from '@treblehook/types';
 import { UsageError } from '../usage-error.js';
 
 /** What a guard sees of a tool beside its name. */
 export type Declared = Omit<PolicedTool, 'source' | 'name'>;
 
-const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 export const declaredKeys = ['annotations', 'paths', 'commands', 'urls'] as const;
 export type DeclaredFields = { readonly [K in (typeof declaredKeys)[number]]?: Setting };
 
@@ -36,7 +35,7 @@ export function declaredBy(json: string | undefined): Declared | undefined {
 }
 
 function readHints(annotations: Setting): ToolAnnotations {
-  const given = Object.entries(annotations.fields(hints));
+  const given = Object.entries(annotations.fields(toolHints));
   return Object.fromEntries(given.map(([name, hint]) => [name, isSo(hint)]));
 }
 

@@ -6,7 +6,7 @@ import { exitCodes, jsonText, wantsColor, type Io } from '../io.js';
 import { redactor } from '../redact.js';
 import { UsageError } from '../usage-error.js';
 import { declaredBy } from './declared.js';
-import { judgeOf, policedCall, strangerNotice, type PolicyFlags } from './judge.js';
+import { isStranger, judgeOf, policedCall, strangerNotice, type Judge, type PolicyFlags } from './judge.js';
 import { reportLines, wordOf } from './report-text.js';
 
 export interface ExplainFlags extends PolicyFlags {
@@ -23,7 +23,8 @@ export async function explainPolicy(flags: ExplainFlags, io: Io): Promise<number
   const report = (await judge.policyFor(judge.personality)).explain(call);
   const redact = redactor(io.env);
   const commands = readCommandsOf(call);
-  const notice = declared === undefined ? (strangerNotice(judge, call) ?? hintsNotice(call)) : undefined;
+  const notice = declared === undefined ? (strangerNotice(judge, call) ?? hintsNotice(judge, call)) : undefined;
+  const isUnknown = declared === undefined && isStranger(judge, call);
   if (flags.json) {
     const document = { ...call, decision: wordOf(report.verdict), ...report, commands, ...(notice && { notice }) };
     io.stdout.write(`${jsonText(redact.data(document), 2)}\n`);
@@ -31,14 +32,14 @@ export async function explainPolicy(flags: ExplainFlags, io: Io): Promise<number
   }
   if (notice !== undefined) io.stderr.write(`treblehook: ${redact.text(notice)}\n`);
   const { bold } = createColors(wantsColor(io.stdout, io.env));
-  io.stdout.write(`${redact.text(reportLines(call, report, commands, bold).join('\n'))}\n`);
+  io.stdout.write(`${redact.text(reportLines(call, report, commands, isUnknown, bold).join('\n'))}\n`);
   return exitCodes.done;
 }
 
 /** Says of a tool of a server or of a plugin what it is taken for. */
-function hintsNotice({ tool: { source, name } }: PolicedCall): string | undefined {
-  if (source === 'host') return undefined;
-  return `nothing is known here of '${name}': it is judged by the worst hints (it changes and destroys, and reaches the world), and by none of its arguments as a path, a command or a URL; say what it declares by --declares '{"annotations":{"readOnlyHint":true},"paths":["path"]}'`;
+function hintsNotice({ tools }: Judge, { tool: { source, name } }: PolicedCall): string | undefined {
+  if (source === 'host' || tools.some((one) => one.name === name)) return undefined;
+  return `nothing is known here of '${name}': it is judged by the worst hints (it changes and destroys, and reaches the world), and by none of its arguments as a path, a command or a URL; name its server by --mcp=<file.yaml>, or say what it declares by --declares '{"annotations":{"readOnlyHint":true},"paths":["path"]}'`;
 }
 
 function argsFrom(text: string): JsonValue {

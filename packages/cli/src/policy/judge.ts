@@ -3,7 +3,9 @@ import { defaultPersonality } from '@treblehook/agent';
 import { loadPersonality, readLayers, type LoadedLayer } from '@treblehook/host';
 import { compilePolicy, type CompiledPolicy, type PolicedCall, type PolicedTool } from '@treblehook/plugin-tool-policy';
 import { nearestName, type JsonValue, type Tool } from '@treblehook/types';
+import { voiceOf } from '../conduct.js';
 import { fileFrom, oneLine, type Io } from '../io.js';
+import { listedTools, type McpFlags } from '../mcp/connect.js';
 import { folderAt } from '../run-host.js';
 import { askedFirst, type AskedFirst } from '../tools/asked-first.js';
 import { builtInTools } from '../tools/built-in.js';
@@ -13,7 +15,7 @@ import type { Declared } from './declared.js';
 import { projectPolicyIn } from './project-policy.js';
 import { UsageError } from '../usage-error.js';
 
-export interface PolicyFlags {
+export interface PolicyFlags extends McpFlags {
   readonly policy?: string | undefined;
   readonly dir?: string | undefined;
   readonly personality?: string | undefined;
@@ -30,14 +32,17 @@ export interface LayeredPolicy extends CompiledPolicy {
 export interface Judge {
   /** The folder that paths are meant from. */
   readonly dir: string;
+  /** The built-in ones, and those of the servers that were named. */
   readonly tools: readonly Tool[];
+  /** The servers that were named have been asked: of a tool that is not here there is none. */
+  readonly knowsServers: boolean;
   /** The id of the personality that a run would have. */
   readonly personality: string;
   /** For the calls of a personality: its own policy counts if its file was named. Rejects with `TH_CONFIG_INVALID`. */
   readonly policyFor: (personality: string) => Promise<LayeredPolicy>;
 }
 
-/** `others`: files of further personalities that calls were made as. Rejects with `TH_CONFIG_INVALID` and `UsageError`. */
+/** `others`: files of further personalities that calls were made as. Rejects with `TH_CONFIG_INVALID`, `TH_MCP_FAILED` and `UsageError`. */
 export async function judgeOf(flags: PolicyFlags, io: Io, others: readonly string[] = []): Promise<Judge> {
   const dir = await folderAt(flags.dir, io.cwd);
   const named = flags.personality === undefined ? undefined : await loadPersonality(fileFrom(io, flags.personality));
@@ -48,7 +53,7 @@ export async function judgeOf(flags: PolicyFlags, io: Io, others: readonly strin
   );
   const policy = flags.policy === undefined ? undefined : fileFrom(io, flags.policy);
   const projectPolicy = projectPolicyIn(dir);
-  const tools = builtInTools(dir);
+  const tools = [...builtInTools(dir), ...(await listedTools(flags, voiceOf(io)))];
   const known = new Map<string, Promise<LayeredPolicy>>();
   const read = async (id: string): Promise<LayeredPolicy> => {
     const { policy: defaultPolicy, lifted } = await askedFirst(tools, policy, id);
@@ -58,6 +63,7 @@ export async function judgeOf(flags: PolicyFlags, io: Io, others: readonly strin
   return {
     dir,
     tools,
+    knowsServers: flags.mcp !== undefined,
     personality: named?.personality.id ?? defaultPersonality.id,
     policyFor: (id) => {
       const layered = known.get(id) ?? read(id);
@@ -90,7 +96,7 @@ export async function policedCall(
   const tool = tools.find(({ name }) => name === named);
   if (tool !== undefined && declared !== undefined)
     throw new UsageError(`what '${named}' declares is known here: say it of a tool of a server, a plugin or a program`);
-  const source = /^(?:plugin|mcp):[^/]+(?=\/.)/.exec(named)?.[0] ?? 'host';
+  const source = tool?.source ?? /^(?:plugin|mcp):[^/]+(?=\/.)/.exec(named)?.[0] ?? 'host';
   const policed: PolicedTool = { source, name: named, ...(declared ?? kindsOf(tool)) };
   return {
     tool: policed,
@@ -107,11 +113,22 @@ async function sealedArgs(tool: Tool, args: JsonValue): Promise<JsonValue> {
   );
 }
 
-/** Says of a tool that the command line does not have that nothing is known of its arguments. */
-export function strangerNotice({ tools }: Pick<Judge, 'tools'>, { tool }: PolicedCall): string | undefined {
-  if (tool.source !== 'host' || tools.some(({ name }) => name === tool.name)) return undefined;
-  const names = tools.map(({ name }) => name);
-  const near = nearestName(tool.name, names);
+/** Whether nobody here has the tool: the command line, or a server that was named. */
+export const isStranger = (
+  { tools, knowsServers }: Pick<Judge, 'tools' | 'knowsServers'>,
+  { tool: { source, name } }: Pick<PolicedCall, 'tool'>,
+): boolean =>
+  (source === 'host' || (knowsServers && source.startsWith('mcp:'))) && !tools.some((one) => one.name === name);
+
+/** Says of a tool that nobody here has that nothing is known of its arguments. */
+export function strangerNotice(judge: Pick<Judge, 'tools' | 'knowsServers'>, call: PolicedCall): string | undefined {
+  if (!isStranger(judge, call)) return undefined;
+  const { source, name } = call.tool;
+  const near = nearestName(
+    name,
+    judge.tools.map((one) => one.name),
+  );
   const mend = near === undefined ? '' : `; did you mean '${near}'?`;
-  return `the command line has no tool '${tool.name}': which of its arguments are paths or commands is not known${mend}`;
+  const who = source === 'host' ? 'the command line has' : 'the servers have';
+  return `${who} no tool '${name}': which of its arguments are paths or commands is not known${mend}`;
 }

@@ -19,15 +19,17 @@ export const wordOf = (verdict: PolicyVerdict | undefined): Word =>
 
 const said: Readonly<Record<Word, string>> = { deny: 'denied', ask: 'asked about', silent: 'passed in silence' };
 
+/** `isUnknown`: nobody has the tool, so that the name is perhaps misspelt. */
 export function reportLines(
   call: PolicedCall,
   { verdict, dryRun, rules }: PolicyReport,
   readings: readonly CommandReading[],
+  isUnknown: boolean,
   title: Style = (text) => text,
 ): readonly string[] {
   const by = verdict === undefined ? '' : ` by ${verdict.rule}`;
   const lines = [
-    `${title(fullName(call.tool))} ${JSON.stringify(call.args)}: ${said[wordOf(verdict)]}${by}`,
+    `${title(fullName(call.tool))} ${JSON.stringify(call.args)}: ${isUnknown ? 'there is no such tool here; one of that name is ' : ''}${said[wordOf(verdict)]}${by}`,
     ...(verdict === undefined
       ? []
       : [`  ${'deny' in verdict ? `told to the model: ${verdict.deny}` : `asked: ${verdict.ask}`}`]),

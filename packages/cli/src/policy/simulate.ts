@@ -98,12 +98,12 @@ async function simulate(sessionId: string, runs: readonly RunView[], judge: Judg
   };
 }
 
-/** The call as the guards saw it; of a tool of the command line also which arguments are what. */
+/** The call as the guards saw it; of a tool that is known here also which arguments are what. */
 function policedOf(call: CallView, personality: string, { tools }: Pick<Judge, 'tools'>): PolicedCall | undefined {
   const identity = call.sealed?.tool ?? (call.end?.record.digest === undefined ? undefined : call.end.record.tool);
   if (identity === undefined) return undefined;
   const { source, name } = identity;
-  const tool = source === 'host' ? tools.find((one) => one.name === name) : undefined;
+  const tool = tools.find((one) => one.name === name && (one.source ?? 'host') === source);
   return {
     tool: { source, name, ...kindsOf(tool) },
     args: call.sealed?.args ?? call.args,

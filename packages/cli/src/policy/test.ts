@@ -1,6 +1,7 @@
 /** `treblehook policy test`: cases of calls with the answer that a policy should give. */
 import { dirname, resolve } from 'node:path';
 import { readConfigFile } from '@treblehook/host';
+import { rulesIn } from '@treblehook/plugin-tool-policy';
 import { Setting, type JsonValue, type Locate } from '@treblehook/types';
 import { exitCodes, fileFrom, jsonText, oneLine, type Io } from '../io.js';
 import { redactor } from '../redact.js';
@@ -79,7 +80,7 @@ async function resultOf(one: Case, judge: Judge): Promise<Omit<CaseResult, 'at'>
   const call = await callOf(one, judge);
   const verdict = call instanceof RefusedArguments ? undefined : (await judge.policyFor(call.personality)).decide(call);
   const got = call instanceof RefusedArguments ? 'refused' : wordOf(verdict);
-  const named = verdict?.rule.split(', ') ?? [];
+  const named = verdict === undefined ? [] : rulesIn(verdict.rule);
   const by =
     call instanceof RefusedArguments ? `: ${call.message}` : verdict === undefined ? '' : ` by ${verdict.rule}`;
   const why =

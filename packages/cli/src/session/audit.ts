@@ -9,6 +9,7 @@ import {
   type AuditProblem,
   type SessionAudit,
 } from '@treblehook/agent';
+import { ruleName } from '@treblehook/plugin-tool-policy';
 import type { JsonValue, StoredRecord } from '@treblehook/types';
 import { shortDigest } from '../approval-text.js';
 import { visible } from '../visible.js';
@@ -18,9 +19,9 @@ import { redactor } from '../redact.js';
 import { openKept, type StoreFlags } from '../store-file.js';
 import { cut, type Style } from '../table.js';
 import { findSession } from './find.js';
+import { grantsToldBy, termText, type ToldGrant } from './granted.js';
 import { guardsText } from './guards-text.js';
 import { timeText } from './time.js';
-import { ruleName } from '../rule-name.js';
 
 export interface AuditFlags extends StoreFlags {
   readonly session: string;
@@ -29,7 +30,11 @@ export interface AuditFlags extends StoreFlags {
 }
 
 /** `askedAt`: when the model asked for it, ms since the epoch; absent of a call that a body makes. */
-type TimedCall = AuditedCall & { readonly askedAt?: number };
+interface TimedCall extends AuditedCall {
+  readonly askedAt?: number;
+  /** What its answers have granted for the rest of the session. */
+  readonly grants: readonly ToldGrant[];
+}
 
 export interface AuditDocument extends Omit<SessionAudit, 'calls'> {
   readonly sessionId: string;
@@ -51,8 +56,10 @@ export async function audit(flags: AuditFlags, io: Io): Promise<number> {
     const audited = auditSession(records);
     const { problems } = audited;
     const times = askedTimes(records);
+    const granted = grantsToldBy(records);
     const calls = audited.calls.map((call) => ({
       ...call,
+      grants: granted.filter(({ request }) => call.requests.some(({ id }) => id === request)),
       ...(times.has(call.callId) && { askedAt: times.get(call.callId)! }),
     }));
     const document: AuditDocument = {
@@ -108,8 +115,13 @@ function callLines(call: TimedCall, title: Style): readonly string[] {
     `arguments ${cut(JSON.stringify(args), longestText)}${digest === undefined ? ', never sealed' : `, digest ${shortDigest(digest)}`}`,
     ...edits.map((edit) => editLine(edit, given)),
     guardsOf(call),
-    ...call.asks.map(askLine),
-    ...call.requests.flatMap(requestLine),
+    ...call.asks.map((ask) =>
+      askLine(
+        ask,
+        call.grants.filter(({ guard }) => guard === ask.guard),
+      ),
+    ),
+    ...call.requests.flatMap((request) => requestLine(request, call)),
     ...whyLines(call),
     ...(fault === undefined ? [] : [`told to the model: ${cut(fault, longestText)}`]),
   ];
@@ -122,7 +134,7 @@ function callLines(call: TimedCall, title: Style): readonly string[] {
 /** Who has changed the arguments, from what, and to what; what has run stands above. */
 function editLine({ request, shown, args }: AuditedEdit, given: JsonValue): string {
   const [model, was, is] = [given, shown, args].map((one) => cut(JSON.stringify(one), longestText));
-  const seen = was === model ? '' : `, which it was shown as ${was}`;
+  const seen = was === model ? '' : `, and the request showed ${was}`;
   return `changed by the answer to ${request}: to ${is}; the model gave ${model}${seen}`;
 }
 
@@ -139,23 +151,27 @@ function guardsOf({ guards: verdicts, guardMs, requests, ...call }: AuditedCall)
   return `${guardsText({ ...call, verdicts, waits })}${lasted}`;
 }
 
-function askLine({ guard, rule, question, granted, answer, grant }: AuditedAsk): string {
+function askLine({ guard, rule, question, granted, answer, grant }: AuditedAsk, grants: readonly ToldGrant[]): string {
   const asked = `${guard}${rule === undefined ? '' : `, rule ${ruleName(rule)}`} asked "${question}"`;
   if (granted === undefined) return `${asked}: not granted`;
-  if (answer !== undefined) return `${asked}: ${answerText(answer)}`;
+  if (answer !== undefined) return `${asked}: ${answerText(answer, grants)}`;
   if (grant !== undefined)
     return `${asked}: granted for the session by ${grant.id}, from the answer to ${grant.request}`;
   return `${asked}: granted by ${'grant' in granted ? granted.grant : granted.request}, which the log does not have`;
 }
 
-/** A yes stands beside the questions of the guards that it settled. */
-function requestLine({ id, by, prompt, answer }: AuditedRequest): readonly string[] {
+/** A yes that has granted something stands beside that; one that has not, because a guard denied then, has a line. */
+function requestLine({ id, by, prompt, answer }: AuditedRequest, { asks, grants }: TimedCall): readonly string[] {
   if (answer === undefined) return [`waits for an answer to ${id}: ${prompt}`];
-  return by === 'guards' && answer.ok ? [] : [`answered: ${answerText(answer)}`];
+  if (asks.some((ask) => ask.answer?.request === id)) return [];
+  const asked = by === 'guards' && answer.ok ? `asked ${prompt}: ` : '';
+  return [`answered: ${asked}${answerText(answer, grants)}`];
 }
 
-function answerText({ ok, request, at, reason }: AuditedAnswer): string {
-  return `${ok ? 'yes' : 'no'} to ${request}, ${timeText(at)}${reason === undefined ? '' : ` (${reason})`}`;
+/** A yes with how long it holds, if that is longer than for the call. */
+function answerText({ ok, request, at, reason }: AuditedAnswer, grants: readonly ToldGrant[]): string {
+  const terms = grants.filter((one) => one.request === request).map((one) => `, ${termText(one)} (${one.id})`);
+  return `${ok ? 'yes' : 'no'} to ${request}, ${timeText(at)}${reason === undefined ? '' : ` (${reason})`}${terms.join('')}`;
 }
 
 const problemLine = ({ code, callId, seq, what }: AuditProblem): string =>

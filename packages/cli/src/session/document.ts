@@ -7,6 +7,7 @@ import { flagsBeside, givenOf } from '../given.js';
 import { shellWord, type Io } from '../io.js';
 import { defaultStore, type StoreFlags } from '../store-file.js';
 import type { Found } from './find.js';
+import type { RevokedGrant } from './granted.js';
 import { isOwn } from './own-agent.js';
 import { fateOf, openRequests, stateOf, type CallFate, type SessionState } from './state.js';
 
@@ -26,6 +27,8 @@ export interface SessionDocument {
   readonly runs: readonly ShownRun[];
   readonly open: readonly ShownRequest[];
   readonly grants: readonly ShownGrant[];
+  /** What was granted and is taken back. */
+  readonly revoked: readonly RevokedGrant[];
 }
 export interface ShownRun extends Omit<RunView, 'turns'> {
   readonly turns: readonly ShownTurn[];
@@ -47,14 +50,14 @@ export interface ShownRequest extends Request {
   readonly effects?: CallEffects;
 }
 
-/** `root`: the session that is answered for this one, itself unless it is the child of a task; `grants`: as `grantsOf` gives them. */
+/** `root`: the session that is answered for this one, itself unless it is the child of a task; `grants`: as `grantsOf` and `revokedOf` give them. */
 export function sessionDocument(
   flags: StoreFlags,
   { summary, view }: Found,
   now: number,
   { cwd, env }: Pick<Io, 'cwd' | 'env'>,
   root: Found,
-  grants: readonly SessionGrant[],
+  { grants, revoked }: { readonly grants: readonly SessionGrant[]; readonly revoked: readonly RevokedGrant[] },
 ): SessionDocument {
   const { sessionId, openedAt, changedAt, records, holder, parent } = summary;
   const state = stateOf(view, summary);
@@ -92,5 +95,6 @@ export function sessionDocument(
       ...grant,
       revoke: `${revoke} ${grant.id}${flagsBeside(undefined, {}, flags, cwd)}`,
     })),
+    revoked,
   };
 }

@@ -8,6 +8,7 @@ import { UsageError } from '../usage-error.js';
 import { writeWhole } from '../write-whole.js';
 import { sessionDocument } from './document.js';
 import { findSession, rootOf, type Found } from './find.js';
+import { grantsToldBy } from './granted.js';
 import { markdownOf } from './markdown.js';
 
 export interface ExportFlags extends StoreFlags {
@@ -27,7 +28,14 @@ const formats: Readonly<Record<'jsonl' | 'json' | 'markdown', Write>> = {
   json: ({ summary: { sessionId }, records }, _, redact) =>
     `${jsonText(redact({ sessionId, records: records.map(plain) }), 2)}\n`,
   markdown: (found, flags, redact, io, root) =>
-    markdownOf(redact(sessionDocument(flags, found, Date.now(), io, root, found.view.grants))),
+    markdownOf(
+      redact(
+        sessionDocument(flags, found, Date.now(), io, root, {
+          grants: found.view.grants,
+          revoked: grantsToldBy(found.records).filter(({ revokedAt }) => revokedAt !== undefined),
+        }),
+      ),
+    ),
 };
 
 export async function exportSession(flags: ExportFlags, io: Io): Promise<number> {

@@ -1,6 +1,6 @@
 /** What the guards said of a call, in one spelling for all that shows it. */
+import { ruleName } from '@treblehook/plugin-tool-policy';
 import type { ApprovalAsk, AskRecord, GuardVerdict, ToolCallRecord } from '@treblehook/types';
-import { ruleName } from '../rule-name.js';
 
 export interface GuardsSaid {
   readonly decision: ToolCallRecord['decision'];

@@ -1,10 +1,20 @@
 /** A session as a page to read: what was said, and which tools ran. */
 import { oneLine, printable } from '../io.js';
 import type { SessionDocument, ShownTurn } from './document.js';
+import { grantText, revokedText } from './show-text.js';
 import { notEnded, stateText } from './state.js';
 import { timeText } from './time.js';
 
-export function markdownOf({ sessionId, state, holder, openedAt, runs, open }: SessionDocument): string {
+export function markdownOf({
+  sessionId,
+  state,
+  holder,
+  openedAt,
+  runs,
+  open,
+  grants,
+  revoked,
+}: SessionDocument): string {
   const blocks = [
     `# Session ${inline(sessionId)}`,
     `Opened ${timeText(openedAt)}; ${oneLine(stateText(state, open.length, holder))}.`,
@@ -13,9 +23,14 @@ export function markdownOf({ sessionId, state, holder, openedAt, runs, open }: S
       quoted(input),
       ...turns.flatMap(turnBlocks),
     ]),
+    ...listed('Granted for the session', grants.map(grantText)),
+    ...listed('Granted, and taken back', revoked.map(revokedText)),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
+
+const listed = (title: string, texts: readonly string[]): readonly string[] =>
+  texts.length === 0 ? [] : [`## ${title}`, texts.map((text) => `- ${inline(text)}`).join('\n')];
 
 const turnBlocks = ({ text, calls, revise }: ShownTurn): readonly string[] => [
   ...(text.trim() === '' ? [] : [printable(text).trim()]),

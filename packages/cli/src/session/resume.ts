@@ -1,4 +1,5 @@
 /** `treblehook session resume`: the run that was left open goes on, with an answer or without one. */
+import type { QuestionView, SessionView } from '@treblehook/agent';
 import { didYouMean, HookError, type Answer } from '@treblehook/types';
 import { assertAsk } from '../asking.js';
 import { conduct, voiceOf } from '../conduct.js';
@@ -42,7 +43,8 @@ export async function resumeSession(flags: ResumeFlags, io: Io): Promise<number>
     ({ close } = made);
     for (const message of differences(logged, given)) voice.warn({ message });
     const start = () => host.agent.session(flags.session).resumeStream(answer, { signal: io.signal });
-    return await conduct(whole, voice, { host, close, kept, start, isResumed: true, given, logged });
+    const answered = answeredIn(found);
+    return await conduct(whole, voice, { host, close, kept, start, answered, given, logged });
   } finally {
     await close();
     await kept?.store.close();
@@ -77,11 +79,20 @@ function assertFree({ summary: { sessionId, holder } }: Found): void {
   throw new HookError('TH_SESSION_BUSY', { session: sessionId, ms: 0, what, holder });
 }
 
+/** The requests of the session that have an answer. */
+const answeredIn = ({ view }: Found): ReadonlySet<string> =>
+  new Set(
+    questionsIn(view)
+      .filter(({ answer }) => answer !== undefined)
+      .map(({ request }) => request.id),
+  );
+
+const questionsIn = ({ runs }: SessionView): readonly QuestionView[] =>
+  runs.flatMap(({ turns }) => turns.flatMap(({ calls }) => calls.flatMap(({ questions }) => questions)));
+
 /** A request that nobody has put; one that was answered before is refused by the session, with what it knows of it. */
 function assertAsked({ summary: { sessionId }, view }: Found, { id }: Answer): void {
-  const asked = view.runs.flatMap(({ turns }) =>
-    turns.flatMap(({ calls }) => calls.flatMap(({ questions }) => questions.map(({ request }) => request.id))),
-  );
+  const asked = questionsIn(view).map(({ request }) => request.id);
   if (asked.includes(id)) return;
   const open = openRequests(view).map(({ request }) => request.id);
   const mend = didYouMean(id, open) ?? (open.length === 0 ? 'none is open' : `open is ${open.join(', ')}`);

@@ -1,5 +1,6 @@
 /** One session as text: its runs with their calls and decisions, what is open, what was granted. */
 import type { QuestionView } from '@treblehook/agent';
+import { ruleName } from '@treblehook/plugin-tool-policy';
 import { approvalOf, type AskRecord } from '@treblehook/types';
 import { pathText, requestLines, shortDigest } from '../approval-text.js';
 import { visible } from '../visible.js';
@@ -8,10 +9,10 @@ import { flagsOf, givenOf } from '../given.js';
 import { oneLine, printable } from '../io.js';
 import { cut, type Style } from '../table.js';
 import type { SessionDocument, ShownGrant, ShownRequest, ShownRun, ShownTurn } from './document.js';
+import type { RevokedGrant } from './granted.js';
 import { guardsText } from './guards-text.js';
 import { notEnded, stateText } from './state.js';
 import { timeText } from './time.js';
-import { ruleName } from '../rule-name.js';
 
 /** Characters of a result that are shown; the whole is in the export. */
 const longestResult = 200;
@@ -24,7 +25,8 @@ export function sessionLines(
   title: Style = (text) => text,
   screen: Screen = {},
 ): readonly string[] {
-  const { sessionId, store, openedAt, changedAt, records, state, parent, holder, runs, open, grants } = document;
+  const { sessionId, store, openedAt, changedAt, records, state, parent, holder, runs, open, grants, revoked } =
+    document;
   return [
     `${title(`session ${oneLine(sessionId)}`)}: ${oneLine(stateText(state, open.length, holder))}`,
     oneLine(`${records} records in ${store}; opened ${timeText(openedAt)}, changed ${timeText(changedAt)}`),
@@ -40,6 +42,9 @@ export function sessionLines(
           ...open.flatMap((request) => openLines(request, screen)),
         ]),
     ...(grants.length === 0 ? [] : ['', title('granted for the session'), ...grants.flatMap(grantLines)]),
+    ...(revoked.length === 0
+      ? []
+      : ['', title('granted, and taken back'), ...revoked.map((one) => `  ${revokedText(one)}`)]),
   ];
 }
 
@@ -138,16 +143,34 @@ const openLines = (request: ShownRequest, screen: Screen): readonly string[] => 
   ...(request.no === undefined ? [] : [`    no:  ${oneLine(request.no)} --reason "…"`]),
 ];
 
-function grantLines({ id, tool, guard, rule, question, digest, until, revoke, path }: ShownGrant): readonly string[] {
+/** Which calls a grant is for, and since when it is over. */
+export const revokedText = (grant: RevokedGrant): string =>
+  oneLine(
+    visible(`${grantText(grant)}, from the answer to ${grant.request}: taken back ${timeText(grant.revokedAt!)}`),
+  );
+
+/** Which calls a grant is for, and until when. */
+export function grantText({
+  id,
+  tool,
+  guard,
+  rule,
+  question,
+  digest,
+  until,
+  path,
+}: Omit<ShownGrant, 'revoke'>): string {
   const what = digest === undefined ? 'any arguments' : `digest ${shortDigest(digest)}`;
   const which = rule === undefined ? `"${question ?? ''}"` : `rule ${ruleName(rule)}`;
   const end = until === undefined ? '' : `, until ${timeText(until)}`;
   const way = path === undefined ? '' : `, on the way ${path.join(' > ')}`;
-  return [
-    `  ${oneLine(visible(`${id}: ${tool.name}, ${what}, for ${guard}, ${which}${end}${way}`))}`,
-    `    take back: ${oneLine(revoke)}`,
-  ];
+  return oneLine(visible(`${id}: ${tool.name}, ${what}, for ${guard}, ${which}${end}${way}`));
 }
+
+const grantLines = (grant: ShownGrant): readonly string[] => [
+  `  ${grantText(grant)}`,
+  `    take back: ${oneLine(grant.revoke)}`,
+];
 
 const indented = (before: string, text: string): readonly string[] =>
   printable(text)

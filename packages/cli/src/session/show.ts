@@ -9,7 +9,7 @@ import { openKept, type StoreFlags } from '../store-file.js';
 import { builtInTools } from '../tools/built-in.js';
 import { sessionDocument, type SessionDocument, type ShownRequest } from './document.js';
 import { findSession, rootOf } from './find.js';
-import { grantsOf } from './granted.js';
+import { grantsOf, revokedOf } from './granted.js';
 import { sessionLines } from './show-text.js';
 
 export interface ShowFlags extends StoreFlags {
@@ -22,7 +22,8 @@ export async function showSession(flags: ShowFlags, io: Io): Promise<number> {
   try {
     const found = await findSession(kept, flags.session);
     const root = await rootOf(kept, found);
-    const told = sessionDocument(flags, found, Date.now(), io, root, await grantsOf(kept, found));
+    const consents = { grants: await grantsOf(kept, found), revoked: await revokedOf(kept, found) };
+    const told = sessionDocument(flags, found, Date.now(), io, root, consents);
     const dir = givenOf(root.view.runs.at(-1))?.dir;
     const document = redactor(io.env).data(dir === undefined ? told : await withEffects(told, dir));
     const { bold } = createColors(wantsColor(io.stdout, io.env));

@@ -1,6 +1,5 @@
 /** One rule as tests of a call, each under the name of what it looks at. */
-import { hash } from 'node:crypto';
-import { matchName, ownFields, type ToolAnnotations, type ToolIdentity } from '@treblehook/types';
+import { matchName, ownFields, type ToolAnnotations, type toolHints, type ToolIdentity } from '@treblehook/types';
 import { blindKeys } from './blind.js';
 import { compileCommandTest } from './commands/command-test.js';
 import { compileHostTest } from './hosts/host-test.js';
@@ -9,6 +8,7 @@ import { compilePathTest, textsOf } from './paths/path-test.js';
 import { readPointer, valueAt, type Pointer } from './pointer.js';
 import type { Rule } from './policy.js';
 import { compilePredicate } from './predicate.js';
+import { versionOf } from './rule-names.js';
 import { someOf, type Truth } from './truth.js';
 import type { PolicyWorld } from './world.js';
 
@@ -66,7 +66,7 @@ export function compileRule(given: Rule, label: string, world: PolicyWorld): Com
   ];
   return Object.freeze({
     label,
-    version: hash('sha256', JSON.stringify(given)).slice(0, 12),
+    version: versionOf(given),
     globs: textsOf(tools),
     personalities: personalities === undefined ? undefined : textsOf(personalities),
     tests,
@@ -91,23 +91,20 @@ const onCommands = (test: ReturnType<typeof compileCommandTest>): RuleTest => ({
 });
 
 function onAnnotations(annotations: NonNullable<Rule['annotations']>): RuleTest {
-  const hints = Object.entries(annotations);
+  const hints = Object.entries(annotations) as (readonly [keyof ToolAnnotations, boolean | string])[];
   return { on: 'annotations', holds: ({ call }) => hints.every(([name, hint]) => hintOf(call.tool, name) === hint) };
 }
 
 /** What the protocol says of a tool that says nothing: the worst (schema of MCP, `ToolAnnotations`). */
-const hintDefaults: Readonly<Record<string, boolean>> = Object.freeze({
+const hintDefaults: Readonly<Record<(typeof toolHints)[number], boolean>> = Object.freeze({
   readOnlyHint: false,
   destructiveHint: true,
   idempotentHint: false,
   openWorldHint: true,
 });
 
-function hintOf(tool: PolicedTool, name: string): unknown {
+function hintOf(tool: PolicedTool, name: keyof ToolAnnotations): unknown {
   const annotations = Object.hasOwn(tool, 'annotations') ? tool.annotations : undefined;
-  const said: unknown =
-    annotations !== undefined && Object.hasOwn(annotations, name)
-      ? annotations[name as keyof ToolAnnotations]
-      : undefined;
-  return said ?? (Object.hasOwn(hintDefaults, name) ? hintDefaults[name] : undefined);
+  const said: unknown = annotations !== undefined && Object.hasOwn(annotations, name) ? annotations[name] : undefined;
+  return said ?? (name === 'title' ? undefined : hintDefaults[name]);
 }

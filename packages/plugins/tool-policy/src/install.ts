@@ -4,6 +4,7 @@ import { compilePolicy, type PolicyVerdict } from './decide.js';
 import type { PolicyLayer } from './layer.js';
 import type { PolicedCall } from './look.js';
 import type { Policy } from './policy.js';
+import { asAsked } from './rule-names.js';
 import type { PolicyWorldOptions } from './world.js';
 
 export interface InstallOptions extends Pick<PolicyWorldOptions, 'cwd'> {
@@ -30,8 +31,7 @@ export function install(
     }
     const verdict = decide(policed);
     if (verdict === undefined || 'deny' in verdict) return verdict;
-    const { ask, rule, version } = verdict;
-    return { ask, rule: `${rule}@${version}` };
+    return { ask: verdict.ask, rule: asAsked(verdict) };
   };
   return registry.registerClaiming('toolPolicy', guard, { id: 'tool-policy' });
 }

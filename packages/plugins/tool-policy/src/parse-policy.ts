@@ -1,10 +1,10 @@
 /** Reads a policy from plain data: every fault is refused with its place and the mend. */
-import { givenInline, HookError, isHookError, ownFields, Setting, textOf, type Locate } from '@treblehook/types';
-import { readCommandTest, readHostTest, readPathTest, readPredicate, readTexts } from './parse-predicate.js';
+import { givenInline, ownFields, Setting, type Locate, type ToolAnnotations } from '@treblehook/types';
+import { readCommandTest, readHostTest, readNames, readPathTest, readPredicate } from './parse-predicate.js';
 import { readPointer } from './pointer.js';
 import type { PolicyParts, ReadPolicy, Rule, Unlisted } from './policy.js';
 import type { Predicate } from './predicate.js';
-import { keysOf, readBy, type Readers } from './readers.js';
+import { allOf, keysOf, readMap, type Readers } from './readers.js';
 
 /** Reads each part of a policy; one that is missing here does not compile. */
 const policyReaders: Readers<PolicyParts, Set<string>> = {
@@ -18,8 +18,8 @@ const policyKeys = ['$schema', ...keysOf(policyReaders)] as const;
 /** Reads each key of a rule, in the order in which refusals name them; one that is missing here does not compile. */
 const ruleReaders: Readers<Rule, Set<string>> = {
   id: readId,
-  tools: readTexts,
-  personalities: readTexts,
+  tools: readNames,
+  personalities: readNames,
   when: readWhen,
   paths: (paths) => readPathTest(paths),
   hosts: (hosts) => readHostTest(hosts),
@@ -33,7 +33,21 @@ const ruleReaders: Readers<Rule, Set<string>> = {
   reason: (reason) => reason.text(),
   halt: readHalt,
 };
-const ruleKeys = keysOf(ruleReaders);
+/** What a rule cannot do without. */
+const must = {
+  tools: "name a tool or a glob, such as 'delete_*'",
+  decision: "write 'deny' or 'ask'",
+  reason: 'say why, for the model and for people',
+};
+
+/** Each hint that a tool may give, and no other: of a misspelt one the rule would never hold. */
+const annotationReaders: Readers<ToolAnnotations, undefined> = {
+  title: (title) => title.text(),
+  readOnlyHint: readHint,
+  destructiveHint: readHint,
+  idempotentHint: readHint,
+  openWorldHint: readHint,
+};
 
 /** What a personality has and a policy has not. */
 const personal: ReadonlySet<string> = new Set(['id', 'system', 'model', 'plugins', 'tools', 'budgets']);
@@ -54,42 +68,28 @@ export function parsePolicy(value: unknown, at: Locate = givenInline('policy')):
     const mine = entries.find(([key]) => personal.has(key));
     mine?.[1].refuse('this looks like a personality: give it as the personality, not as the policy', 'key');
   }
-  const fields = policy.fields(policyKeys);
+  const { read, fields } = readMap(policy, {
+    readers: policyReaders,
+    context: new Set<string>(),
+    others: ['$schema'],
+    must: {},
+  });
   if (fields.rules === undefined && fields.unlisted === undefined) {
     return policy.lacks('rules', 'write a list of { tools, decision, reason, … }');
   }
-  return Object.freeze(ownFields({ rules: noRules, ...readBy(policyReaders, fields, new Set<string>()) }));
+  return Object.freeze(ownFields({ rules: noRules, ...read }));
 }
 const noRules: readonly Rule[] = Object.freeze([]);
 
-/** Throws the first fault, with those of the other rules as `faults`: who mends a file wants to know them at once. */
 function readRules(rules: Setting, taken: Set<string>): readonly Rule[] {
-  const read = rules.items().map((rule): Rule | HookError => {
-    try {
-      return readRule(rule, taken);
-    } catch (error) {
-      if (isHookError(error)) return error;
-      throw error;
-    }
-  });
-  const faults = read.filter(isHookError);
-  const [first, ...others] = faults;
-  if (first === undefined) return Object.freeze(read as readonly Rule[]);
-  if (others.length === 0) throw first;
-  const more = `${others.length} more ${others.length === 1 ? 'rule is' : 'rules are'} refused, too`;
-  const what = `${textOf(first.details['what'])} (${more})`;
-  throw new HookError('TH_CONFIG_INVALID', { ...first.details, what, faults });
+  return Object.freeze(allOf(rules.items().map((rule) => () => readRule(rule, taken))));
 }
 
 function readRule(rule: Setting, taken: Set<string>): Rule {
-  const fields = rule.fields(ruleKeys);
-  if (fields.tools === undefined) return rule.lacks('tools', "name a tool or a glob, such as 'delete_*'");
-  if (fields.decision === undefined) return rule.lacks('decision', "write 'deny' or 'ask'");
-  if (fields.reason === undefined) return rule.lacks('reason', 'say why, for the model and for people');
-  const read = readBy(ruleReaders, fields, taken) as Rule;
+  const { read, fields } = readMap(rule, { readers: ruleReaders, context: taken, others: [], must });
   if (read.halt && read.decision !== 'deny')
     fields.halt!.refuse("only a 'deny' can halt the run: leave 'halt' out", 'key');
-  return Object.freeze(read);
+  return Object.freeze(read as Rule);
 }
 
 function readDecision(field: Setting, allowed: string): 'deny' | 'ask' {
@@ -106,15 +106,22 @@ function readWord<W extends string>(field: Setting, words: readonly W[]): W {
   return field.refuse(`'${field.path.at(-1)!}' is ${given}: write ${words.map((word) => `'${word}'`).join(' or ')}`);
 }
 
-function readUnlisted(field: Setting): Unlisted | Readonly<Record<string, Unlisted>> {
+function readUnlisted(field: Setting): NonNullable<PolicyParts['unlisted']> {
   const words = ['deny', 'ask', 'silent'] as const;
   if (typeof field.value === 'string') return readWord(field, words);
-  const entries = field.entries().map(([source, word]) => {
+  const readSource = (source: string, word: Setting): readonly [string, Unlisted] => {
     if (!/^(?:host|(?:plugin|mcp)(?::[^\s]+)?)$/.test(source)) {
       word.refuse(`'${source}' is no source of tools: use host, plugin, mcp, plugin:<id> or mcp:<server>`, 'key');
     }
-    return [source, readWord(word, words)] as const;
-  });
+    return [source, readWord(word, words)];
+  };
+  const entries = allOf(
+    field.entries().map(
+      ([source, word]) =>
+        () =>
+          readSource(source, word),
+    ),
+  );
   return Object.freeze(ownFields(Object.fromEntries(entries)));
 }
 
@@ -137,31 +144,22 @@ function readHalt(field: Setting): true {
 function readWhen(when: Setting): Readonly<Record<string, Predicate>> {
   const entries = when.entries();
   if (entries.length === 0) when.refuse("'when' is empty: leave it out to match each call");
-  return Object.freeze(
-    Object.fromEntries(
-      entries.map(([text, test]) => {
-        const pointer = readPointer(text);
-        if (typeof pointer === 'string') test.refuse(`'${text}' is no JSON pointer: ${pointer}`, 'key');
-        return [text, readPredicate(test)];
-      }),
-    ),
-  );
+  const read = ([text, test]: readonly [string, Setting]): readonly [string, Predicate] => {
+    const pointer = readPointer(text);
+    if (typeof pointer === 'string') test.refuse(`'${text}' is no JSON pointer: ${pointer}`, 'key');
+    return [text, readPredicate(test)];
+  };
+  return Object.freeze(Object.fromEntries(allOf(entries.map((entry) => () => read(entry)))));
 }
 
-function readAnnotations(field: Setting): Readonly<Record<string, boolean | string>> {
-  const entries = field.entries();
-  if (entries.length === 0)
+function readAnnotations(field: Setting): ToolAnnotations {
+  if (field.entries().length === 0)
     field.refuse(`${field.name} is empty: leave it out, or write one such as { readOnlyHint: false }`);
-  return Object.freeze(
-    ownFields(
-      Object.fromEntries(
-        entries.map(([name, hint]) => {
-          const { value } = hint;
-          if (typeof value !== 'boolean' && typeof value !== 'string')
-            hint.refuse(`${hint.name} is neither true, false nor a text`);
-          return [name, value as boolean | string] as const;
-        }),
-      ),
-    ),
-  );
+  return Object.freeze(readMap(field, { readers: annotationReaders, context: undefined, others: [], must: {} }).read);
+}
+
+function readHint(hint: Setting): boolean {
+  return typeof hint.value === 'boolean'
+    ? hint.value
+    : hint.refuse(`${hint.name} is neither true nor false: write true or false, without quotes`);
 }

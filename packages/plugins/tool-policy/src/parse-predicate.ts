@@ -1,11 +1,11 @@
 /** Reads predicates: every fault is refused with its place and the mend. */
-import { ownFields, type JsonValue, type Setting } from '@treblehook/types';
+import { matchName, ownFields, type JsonValue, type Setting } from '@treblehook/types';
 import type { CommandTest } from './commands/command-test.js';
 import { hostFault, type HostTest } from './hosts/host-test.js';
 import { globFault } from './paths/file-glob.js';
 import type { PathTest } from './paths/path-test.js';
 import type { Predicate } from './predicate.js';
-import { keysOf, readBy, type OneReaders, type Readers } from './readers.js';
+import { allOf, keysOf, readMap, type OneReaders, type Readers } from './readers.js';
 
 /** `not` of `not` of …: deeper is a mistake. */
 const deepest = 16;
@@ -21,7 +21,7 @@ const predicateReaders: OneReaders<Predicate, number> = {
   in: (field) => ({ in: readValues(field) }),
   glob: (field) => ({ glob: field.text() }),
   range: (field) => ({ range: readRange(field) }),
-  within: (field) => ({ within: readTexts(field) }),
+  within: (field) => ({ within: readNames(field) }),
   path: (field) => ({ path: readGlobs(field) }),
   host: (field) => ({ host: readHosts(field) }),
   command: (field, depth) => ({ command: readCommandTest(field, depth) }),
@@ -36,7 +36,7 @@ export function readPathTest(test: Setting, depth = 0): PathTest {
   return readOne(test, pathReaders, depth);
 }
 const pathReaders: OneReaders<PathTest, number> = {
-  within: (field) => ({ within: readTexts(field) }),
+  within: (field) => ({ within: readNames(field) }),
   path: (field) => ({ path: readGlobs(field) }),
   not: (field, depth) => ({ not: readPathTest(field, depth) }),
 };
@@ -57,11 +57,13 @@ export function readCommandTest(test: Setting, depth = 0): CommandTest {
     test.refuse(`${test.name} says not how: write { program: ${JSON.stringify(test.value)} }, or { line: … }`);
   }
   tooDeep(test, depth);
-  const fields = test.fields(commandKeys);
+  const { read, fields } = readMap(test, { readers: commandReaders, context: depth + 1, others: [], must: {} });
   if (commandKeys.every((key) => fields[key] === undefined)) {
     test.refuse(`${test.name} says nothing: use one of ${commandKeys.join(', ')}`);
   }
-  return frozen(readBy(commandReaders, fields, depth + 1));
+  const programs = fields.program?.texts().map((one) => one.text());
+  if (programs !== undefined) allOf((fields.line?.texts() ?? []).map((line) => () => assertLineOf(line, programs)));
+  return frozen(read);
 }
 const commandReaders: Readers<CommandTest, number> = {
   program: readPrograms,
@@ -78,14 +80,38 @@ function readPrograms(field: Setting): readonly string[] {
   for (const one of field.texts()) {
     if (/[/\\]/.test(one.text()))
       one.refuse(`a program is named without its folder: '${one.text().split(/[/\\]/).pop()!}'`);
-    if (/\s/.test(one.text())) {
-      const [program = '', ...words] = one.text().trim().split(/\s+/);
-      one.refuse(
-        `a program is one name, so '${one.text()}' is none: write { line: '${[program, ...words].join(' ')}*' }, or { program: ${program}, word: ${words.at(-1) ?? '…'} }`,
-      );
-    }
+    if (/\s/.test(one.text()))
+      one.refuse(`a program is one name, so '${one.text()}' is none: ${wordsMend(one.text())}`);
   }
   return readTexts(field);
+}
+
+function wordsMend(text: string): string {
+  const [program = '', ...words] = text.trim().split(/\s+/);
+  const last = words.at(-1) ?? '…';
+  // `-rf` is also `-fr`, `-r -f` and `-vrf`
+  const [, letter] = /^-([a-zA-Z])[a-zA-Z]*$/.exec(last) ?? [];
+  if (letter !== undefined)
+    return `write { program: ${program}, word: '-*${letter}*' }, and beside it in a list what else the option is called: its words may be apart, in another order, or long`;
+  return `write { line: '${[program, ...words].join(' ')}*' }, or { program: ${program}, word: ${last} }`;
+}
+
+/** A line begins with its program, so one of another program and the test of the program never hold together. */
+function assertLineOf(line: Setting, programs: readonly string[]): void {
+  const text = line.text();
+  if (programs.some((program) => mayBegin(text, program))) return;
+  const named = programs.map((program) => `'${program}'`).join(' or ');
+  line.refuse(`'${text}' is no line of ${named}, so both never hold: take one of them out`);
+}
+
+/** Whether a program that the glob matches may stand at the beginning of a line that the other glob matches. */
+function mayBegin(line: string, program: string): boolean {
+  const [begins = ''] = line.split('*', 1);
+  const [name = ''] = program.split('*', 1);
+  const isOpen = begins.length < line.length;
+  // the program of the line is known whole when a blank ends it, or the line
+  if (begins.includes(' ') || !isOpen) return matchName(program, begins.split(' ', 1)[0]!);
+  return name === program ? name.startsWith(begins) : name.startsWith(begins) || begins.startsWith(name);
 }
 
 /** A map that has exactly one of these keys. */
@@ -108,8 +134,20 @@ export function readTexts(field: Setting): readonly string[] {
   return Object.freeze(field.texts().map((one) => one.text()));
 }
 
+/** Texts that name something: what stands around it in blanks is no part of a name. */
+export function readNames(field: Setting): readonly string[] {
+  for (const one of field.texts()) assertBare(one);
+  return readTexts(field);
+}
+
+function assertBare(one: Setting, mend = ''): void {
+  const text = one.text();
+  if (text !== text.trim()) one.refuse(`'${text}' begins or ends with a blank: take it out${mend}`);
+}
+
 function readGlobs(field: Setting): readonly string[] {
   for (const one of field.texts()) {
+    assertBare(one, ", or write '[ ]' where it is meant");
     const fault = globFault(one.text());
     if (fault !== undefined) one.refuse(fault);
   }

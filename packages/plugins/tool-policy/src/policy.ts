@@ -1,4 +1,5 @@
 /** The shape of a policy. It can deny and ask; there is no allow. */
+import type { ToolAnnotations } from '@treblehook/types';
 import type { HostTest } from './hosts/host-test.js';
 import type { CommandTest } from './commands/command-test.js';
 import type { PathTest } from './paths/path-test.js';
@@ -18,12 +19,15 @@ export interface PolicyParts {
    * `plugin`, `mcp`, or one of them (`plugin:acme`, `mcp:files`), which goes before its kind. Default: `ask` for plugins'
    * and for MCP tools, `silent` for the host's own.
    */
-  readonly unlisted?: Unlisted | Readonly<Record<string, Unlisted>>;
+  readonly unlisted?: Unlisted | { readonly [S in ToolSource]?: Unlisted };
   /** What happens when it cannot be told whether a rule matches: a command that cannot be read, a path that leads in circles. Default: `deny`. */
   readonly unknown?: 'deny' | 'ask';
   /** `dry-run`: it decides nothing, and tells what it would have said. Default: `enforce`. */
   readonly mode?: 'enforce' | 'dry-run';
 }
+
+/** Where tools come from: the host, plugins, servers of MCP; with a name behind it, one plugin or one server. */
+export type ToolSource = 'host' | 'plugin' | 'mcp' | `plugin:${string}` | `mcp:${string}`;
 
 export type Unlisted = 'deny' | 'ask' | 'silent';
 
@@ -44,7 +48,7 @@ export interface Rule {
   /** Of a simple command in an argument that the tool declares as a command. */
   readonly commands?: CommandTest;
   /** What the tool says of itself, by the names of MCP; what it does not say counts as MCP's default. */
-  readonly annotations?: Readonly<Record<string, boolean | string>>;
+  readonly annotations?: ToolAnnotations;
   /** There is no allow: what no rule names is left to `unlisted` and to the other guards. */
   readonly decision: 'deny' | 'ask';
   /** Told to the model (`deny`) or asked of a person (`ask`). */

@@ -29,14 +29,23 @@ export function unmatchedTools(
   tools: readonly Pick<ToolIdentity, 'source' | 'name'>[],
 ): readonly UnmatchedTools[] {
   const names = tools.map(({ name }) => name);
+  const sources = [...new Set(tools.map(({ source }) => source))];
   return (policy.rules ?? []).flatMap((rule, at) =>
     globsOf(rule).flatMap((glob, place) => {
       if (tools.some((tool) => namesTool(glob, tool))) return [];
-      const near = nearestName(glob, names);
+      const near = nearestName(glob, names) ?? nearSource(glob, sources);
       const path = typeof rule.tools === 'string' ? ['rules', at, 'tools'] : ['rules', at, 'tools', place];
       return [{ rule: labelOf(rule, at), path, glob, ...(near !== undefined && { near }) }];
     }),
   );
+}
+
+/** The glob with the nearest source in place of its own: `mcp:every/*` for `mcp:evry/*`. */
+function nearSource(glob: string, sources: readonly string[]): string | undefined {
+  const [source = ''] = glob.split('/', 1);
+  if (!source.includes(':') || sources.includes(source)) return undefined;
+  const near = nearestName(source, sources);
+  return near && `${near}${glob.slice(source.length)}`;
 }
 
 export interface UnmatchedKey {
@@ -55,7 +64,8 @@ export function unmatchedKeys(policy: Policy, tools: readonly PolicedTool[]): re
     globsOf(rule).flatMap((glob) => {
       const named = tools.filter((tool) => namesTool(glob, tool));
       const [first] = named;
-      if (first === undefined) return [];
+      // a rule for every tool is for those to come, too
+      if (first === undefined || !/[^*]/.test(glob)) return [];
       const keys = blindKeys(rule, first).filter((key) => named.every((tool) => blindKeys(rule, tool).includes(key)));
       return keys.map((key) => ({
         rule: labelOf(rule, at),

@@ -42,7 +42,10 @@ describe('a host', () => {
     ['http://[64:ff9b::1]', 'private', 'yes'],
     ['http://[2002:7f00:1::]', 'private', 'yes'],
     ['http://[2002:7f00:1::]', '127.0.0.0/8', 'yes'],
-    ['http://[2002:808:808::]', 'private', 'no'],
+    ['http://[4000::1]', 'private', 'yes'],
+    ['http://[e000::1]', 'private', 'yes'],
+    ['http://[::ffff:0:7f00:1]', 'private', 'yes'],
+    ['http://[3ffe::1]', 'private', 'no'],
     ['http://[::7f00:1]', '127.0.0.1', 'yes'],
     ['http://[2606:4700::1]', 'private', 'no'],
     ...[
@@ -84,6 +87,15 @@ describe('a host', () => {
     expect(truth({ not: { host } }, url)).toBe(expected === 'yes' ? 'no' : 'yes');
   });
 
+  it.each(['2002:808:808::', '64:ff9b::808:808', '::ffff:8.8.8.8', '::ffff:0:808:808'])(
+    '%s carries a public address, so that it is neither public nor private to a rule',
+    (address) => {
+      expect(truth({ host: 'private' }, `http://[${address}]`)).toContain('carries the public address 8.8.8.8');
+      expect(truth({ not: { host: 'private' } }, `http://[${address}]`)).toContain('carries the public address');
+      expect(truth({ host: '8.8.8.8' }, `http://[${address}]`)).toBe('yes');
+    },
+  );
+
   it.each([
     'https://good.org@evil.org/',
     'https://good.org:x@evil.org/',
@@ -108,7 +120,8 @@ describe('a host', () => {
   it.each([
     ['https://example.org', /write its host alone/],
     ['10.0.0.0/33', /no range of addresses/],
-    ['example.org/x', /no range of addresses/],
+    ['example.org/x', /has a path behind it, and each path of a host counts: write its host alone: 'example\.org'/],
+    ['10.0.0.0/x', /no range of addresses/],
     ['Bücher.example', /xn--bcher-kva\.example/],
     ['exa mple', /is no host: write a name/],
     ['evil.org:8443', /has a port, and each port of a host counts: write 'evil\.org'/],

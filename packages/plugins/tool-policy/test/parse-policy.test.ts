@@ -107,6 +107,11 @@ describe('a policy that is wrong is refused with the place and the mend', () => 
       { rules: [{ ...rule, commands: { program: 'git  push' } }] },
       /'git {2}push' is none: write \{ line: 'git push\*' \}, or \{ program: git, word: push \}$/,
     ],
+    [
+      'a program with its options',
+      { rules: [{ ...rule, commands: { program: 'rm -rf' } }] },
+      /'rm -rf' is none: write \{ program: rm, word: '-\*r\*' \}, and beside it in a list what else the option is called/,
+    ],
     ['in with nothing', { rules: [{ ...rule, when: { '/a': { in: [] } } }] }, /an empty list, which nothing is in/],
     ['glob on a number', { rules: [{ ...rule, when: { '/a': { glob: 1 } } }] }, /is a number: write a text/],
     ['equals with no JSON', { rules: [{ ...rule, when: { '/a': { equals: Number.NaN } } }] }, /write plain JSON/],

@@ -8,6 +8,16 @@ export const right: readonly Policy[] = [
   { rules: [], unlisted: { mcp: 'deny' } },
 ];
 
+export const hinted: Rule = { ...rule, annotations: { readOnlyHint: true, title: 'x' } };
+export const sources: Policy = { unlisted: { host: 'ask', 'mcp:files': 'deny', 'plugin:acme': 'silent' } };
+
+// @ts-expect-error -- no tool can declare such a hint
+export const hint: Rule = { ...rule, annotations: { readonlyHint: true } };
+// @ts-expect-error -- a hint is true or false
+export const said: Rule = { ...rule, annotations: { readOnlyHint: 'true' } };
+// @ts-expect-error -- there is no such source of tools
+export const source: Policy = { unlisted: { mpc: 'ask' } };
+
 // @ts-expect-error -- it says nothing of any tool
 export const empty: Policy = {};
 // @ts-expect-error -- a word on what cannot be told is none on tools

@@ -1,6 +1,6 @@
 /** Tests on the host of a URL. */
 import { BlockList, isIP } from 'node:net';
-import { matchName, ownFields } from '@treblehook/types';
+import { matchName, ownFields, specialIpv4, specialIpv6 } from '@treblehook/types';
 import { textsOf } from '../paths/path-test.js';
 import { not, type Truth } from '../truth.js';
 import type { Host } from './host-of.js';
@@ -13,14 +13,6 @@ export type HostTest =
    */
   { readonly host: string | readonly string[] } | { readonly not: HostTest };
 
-/** Private, loopback, link-local, shared, benchmarking, documentation, multicast and reserved ranges (IANA's special-purpose registries). */
-const privateRanges = [
-  '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24',
-  '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4',
-  '240.0.0.0/4', '::/128', '::1/128', '64:ff9b:1::/48', '100::/64', '2001::/23', '2001:db8::/32', '3fff::/20', '5f00::/16',
-  'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8',
-]; // prettier-ignore
-
 /** Compiles a test of a host that was read, or of why it could not be. */
 export function compileHostTest(test: HostTest): (host: Host | string) => Truth {
   const own: { readonly host?: string | readonly string[]; readonly not?: HostTest } = ownFields(test);
@@ -30,18 +22,35 @@ export function compileHostTest(test: HostTest): (host: Host | string) => Truth 
   }
   const hosts = textsOf(own.host!);
   const local = hosts.some(isPrivate);
-  const given = hosts.flatMap((host) => rangeOf(host) ?? []);
-  const ranges = [...given, ...(local ? privateRanges.map((range) => rangeOf(range)!) : [])];
-  const blocks = new BlockList();
-  for (const range of ranges) blocks.addSubnet(range.address, range.bits, family(range.address));
+  const blocks = blocksOf(hosts.flatMap((host) => rangeOf(host) ?? []));
   const names = hosts.map((host) => host.toLowerCase().replace(/\.$/, ''));
   return (host) => {
     if (typeof host === 'string') return host;
     const { name, isAddress } = host;
     if (names.some((glob) => matchName(glob, name))) return true;
-    if (isAddress) return addressesOf(name).some((one) => blocks.check(one, family(one)));
-    return local && isLocalName(name);
+    if (!isAddress) return local && isLocalName(name);
+    const addresses = addressesOf(name);
+    return addresses.some((one) => isIn(blocks, one)) || (local && isSpecial(addresses));
   };
+}
+
+const blocksOf = (ranges: readonly Range[]): BlockList => {
+  const blocks = new BlockList();
+  for (const { address, bits } of ranges) blocks.addSubnet(address, bits, family(address));
+  return blocks;
+};
+const isIn = (blocks: BlockList, address: string): boolean => blocks.check(address, family(address));
+
+const special = {
+  ipv4: blocksOf(specialIpv4.map((range) => rangeOf(range)!)),
+  ipv6: blocksOf(specialIpv6.map((range) => rangeOf(range)!)),
+};
+
+/** Not public. One that carries a public address leads there on some machines and on others nowhere. */
+function isSpecial(addresses: readonly string[]): Truth {
+  const [own = '', carried] = addresses;
+  if (carried === undefined || isIn(special.ipv4, carried)) return isIn(special[family(own)], own);
+  return `'${own}' carries the public address ${carried}, and whether it leads there depends on the machine`;
 }
 
 const isPrivate = (host: string): boolean => host.toLowerCase() === 'private';
@@ -50,7 +59,11 @@ const isPrivate = (host: string): boolean => host.toLowerCase() === 'private';
 export function hostFault(text: string): string | undefined {
   if (isPrivate(text) || rangeOf(text) !== undefined) return undefined;
   if (text.includes('://')) return `'${text}' is a URL: write its host alone`;
-  if (text.includes('/')) return `'${text}' is no range of addresses: write one as 10.0.0.0/8`;
+  if (/^[\d.]+\/|^[^/]*:[^/]*:[^/]*\//.test(text)) return `'${text}' is no range of addresses: write one as 10.0.0.0/8`;
+  if (text.includes('/'))
+    return `'${text}' has a path behind it, and each path of a host counts: write its host alone: '${text.split('/')[0]!}'`;
+  if (text.startsWith('.')) return `'${text}' begins with a dot: write '*${text}'`;
+  if (text.includes('..')) return `'${text}' has two dots with nothing between: write a name such as example.org`;
   if (/:\d*$/.test(text))
     return `'${text}' has a port, and each port of a host counts: write '${text.replace(/:\d*$/, '')}'`;
   // in front of each sign stands something that no host has twice, so that it is found again
@@ -80,9 +93,11 @@ function rangeOf(text: string): Range | undefined {
   return /^\d{1,3}$/.test(bits) && Number(bits) <= widest ? { address, bits: Number(bits) } : undefined;
 }
 
-const family = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 4 ? 'ipv4' : 'ipv6');
+function family(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 4 ? 'ipv4' : 'ipv6';
+}
 
-/** An IPv6 address that carries an IPv4 one leads where that one does: mapped, compatible, by NAT64, by 6to4. */
+/** An IPv6 address that carries an IPv4 one leads where that one does: mapped, compatible, translated, by NAT64, by 6to4. */
 function addressesOf(address: string): readonly string[] {
   const groups = groupsOf(address);
   if (groups === undefined) return [address];
@@ -95,6 +110,7 @@ function addressesOf(address: string): readonly string[] {
 const mappings = [
   [0, 0, 0, 0, 0, 0xffff],
   [0, 0, 0, 0, 0, 0],
+  [0, 0, 0, 0, 0xffff, 0],
   [0x64, 0xff9b, 0, 0, 0, 0],
 ];
 

@@ -14,6 +14,7 @@ export function globFault(glob: string): string | undefined {
   if (/(?<!\\)[@!+?*]\(/.test(glob)) return "patterns such as '+(a|b)' are not read: write '{a,b}', or several globs";
   if (namesOf(splitGlob(glob).rest).includes('..')) return "no real path has a '..' in it: leave it out behind a sign";
   try {
+    assertClosed(glob);
     for (const one of alternatives(glob)) for (const step of one.split('/')) partsOf(step);
   } catch (error) {
     if (error instanceof GlobError) return error.message;
@@ -127,6 +128,17 @@ function alternatives(glob: string, left = { count: mostAlternatives }): readonl
   }
   const { from, to, choices } = brace;
   return choices.flatMap((choice) => alternatives(glob.slice(0, from) + choice + glob.slice(to), left));
+}
+
+/** A brace that is left open stands for itself to the system, and for a mistake to whoever reads the rule. */
+function assertClosed(glob: string): void {
+  const bare = glob.replaceAll(/\\.|\[(?:!|\^)?\]?(?:\\.|[^\]\\])*\]/gsu, '');
+  let depth = 0;
+  for (const sign of bare) {
+    if (sign === '{') depth++;
+    else if (sign === '}' && depth > 0) depth--;
+  }
+  if (depth > 0) throw new GlobError("a '{' without its '}': write '\\{' for the character itself");
 }
 
 /** The first `{a,b}`, with what may stand in its place; braces without a comma stand for themselves. */
