@@ -67,7 +67,7 @@ describe('audit', () => {
     const { code, stdout } = await commandIn(dir, 'audit', 'edited');
     expect(code).toBe(0);
     expect(stdout).toMatch(/ {4}arguments \{"path":"sub",.*\}, digest /);
-    const told = `changed by the answer to ${id}: to {"path":"sub"}; the model gave {"path":".","recursive":true}`;
+    const told = `changed by the answer to ${id}: to {"path":"sub"}, sealed as {"path":"sub","recursive":false}; the model gave {"path":".","recursive":true}`;
     expect(stdout).toContain(`    ${told}\n`);
     const document = JSON.parse((await commandIn(dir, 'audit', 'edited', '--json')).stdout) as object;
     expect(document).toMatchObject({
