@@ -26,6 +26,8 @@ it.each([
   'around',
   'kernel',
   'redact-plugin',
+  'redact',
+  'verify-finish',
   'embed-http',
   'embed-queue',
   'embed-test',

@@ -175,6 +175,37 @@ describe('beforeLLM', () => {
     ]);
   });
 
+  it('puts others in place of all that is injected up to there, the context of the run included', async () => {
+    const { agent, registry, model } = kit(['ok']);
+    registry.registerModifying('beforePromptBuild', () => ({ context: ['it is Monday'] }));
+    registry.registerModifying('beforeLLM', () => ({ inject: [said('early')] }));
+    registry.registerModifying('beforeLLM', ({ inject }) => ({
+      replaceInject: texts(inject).map((text) => said(text.toUpperCase())),
+    }));
+    registry.registerModifying('beforeLLM', ({ inject }) => {
+      expect(texts(inject)).toContain('EARLY');
+      return { inject: [said('late')] };
+    });
+    await agent.run('go');
+    expect(model.calls[0]!.prompt.map(({ content }) => (content[0] as { text: string }).text)).toEqual([
+      'go',
+      'IT IS MONDAY',
+      'EARLY',
+      'late',
+    ]);
+  });
+
+  it.each([
+    [[{ role: 'assistant', content: [] }], /injects a message of role 'assistant'/],
+    [[{ role: 'user', content: 'text' }], /injects a message that has no list/],
+  ])('refuses what it puts in their place and is no message to inject: %j', async (replaceInject, what) => {
+    const { agent, registry } = kit(['ok']);
+    registry.registerModifying('beforeLLM', () => ({ replaceInject }) as never, { onError: 'abort' });
+    const { status, error } = await agent.run('go');
+    expect(status).toBe('failed');
+    expect(String(error)).toMatch(what);
+  });
+
   it('that vetoes sends nothing; what its stages set stands, and who said no is named', async () => {
     const { agent, registry, model } = kit(['never'], { personality: { id: 'p', system: 'sys', plugins: ['acme'] } });
     registry.registerModifying('beforeLLM', ({ messages }) => ({ messages: [messages[0]!, said('kept')] }));

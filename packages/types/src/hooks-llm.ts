@@ -48,6 +48,8 @@ export interface LLMAmendment {
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDescriptor[];
   readonly inject: readonly Message[];
+  /** In place of all that is injected up to here, the run's context included. */
+  readonly replaceInject: readonly Message[];
   readonly model: string;
   readonly settings: ModelSettings;
   /** Why nothing may be sent. */
@@ -107,8 +109,17 @@ export const llmHooks = defineHooks({
     discipline: 'pipeline',
     summary: 'Before each model call: the request can be rewritten, routed or vetoed.',
     fields: request,
-    keys: { messages: 'array', tools: 'array', inject: 'array', model: 'string', settings: 'object', veto: 'string' },
+    keys: {
+      messages: 'array',
+      tools: 'array',
+      inject: 'array',
+      replaceInject: 'array',
+      model: 'string',
+      settings: 'object',
+      veto: 'string',
+    },
     collect: ['inject'],
+    replaces: { replaceInject: 'inject' },
     terminal: ['veto'],
     order: ['hooks?', '*', 'compaction?', 'route-gate?', 'redact?', 'prompt-cache?'],
     locks: { 'route-gate': ['model'] },
