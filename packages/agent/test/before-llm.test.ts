@@ -8,6 +8,56 @@ const said = (text: string, role: 'user' | 'system' = 'user'): Message => ({ rol
 const texts = (messages: readonly Message[]): string[] =>
   messages.map(({ content }) => content.map((part) => ('text' in part ? part.text : part.type)).join());
 
+describe('cacheAfter', () => {
+  const marked = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+
+  it('marks the messages at its positions for this request alone; nothing of inject, and nothing behind the end', async () => {
+    const { agent, registry, model } = kit([call('a'), 'x'], {
+      tools: [echo('a').tool],
+      personality: { id: 'p', system: 'sys', tools: ['a'] },
+    });
+    let isFirst = true;
+    registry.registerModifying('beforeLLM', ({ settings }) => {
+      const cacheAfter = isFirst ? [0, 1, 2, 7] : [];
+      isFirst = false;
+      return { inject: [said('tail')], settings: { ...settings, cacheAfter } };
+    });
+    await agent.run('go');
+    const [first, second] = model.calls.map(({ prompt }) => prompt);
+    expect(first!.map(({ role, providerOptions }) => [role, providerOptions])).toEqual([
+      ['system', marked],
+      ['user', marked],
+      ['user', undefined],
+    ]);
+    expect(second!.map(({ providerOptions }) => providerOptions)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(model.calls[0]).not.toHaveProperty('cacheAfter');
+  });
+
+  it('of a handler’s own call counts in its own messages; on Object.prototype it is nobody’s', async () => {
+    const { agent, registry, model } = kit(['short', 'x']);
+    registry.registerModifying('beforeLLM', async (_, { callModel }) => {
+      await callModel!({ messages: [said('one'), said('two')], settings: { cacheAfter: [1] } }, 'summary');
+    });
+    // oxlint-disable-next-line no-extend-native -- that is the attack
+    Object.defineProperty(Object.prototype, 'cacheAfter', { value: [0], configurable: true });
+    try {
+      await agent.run('go');
+    } finally {
+      Reflect.deleteProperty(Object.prototype, 'cacheAfter');
+    }
+    expect(model.calls.map(({ prompt }) => prompt.map(({ providerOptions }) => providerOptions))).toEqual([
+      [undefined, marked],
+      [undefined],
+    ]);
+  });
+});
+
 describe('beforeLLM', () => {
   it('shows what will be sent, and llmRequest what was sent', async () => {
     const { agent, registry, model } = kit(['x'], {

@@ -19,6 +19,11 @@ export interface ModelSettings {
   readonly toolChoice?: 'auto' | 'none' | 'required' | { readonly tool: string };
   readonly reasoning?: 'none' | 'minimal' | 'low' | 'medium' | 'high';
   readonly responseFormat?: { readonly type: 'text' } | { readonly type: 'json'; readonly schema?: JsonObject };
+  /**
+   * Positions in `messages`, from 0 and rising, at most four: the provider may keep what it has read up to the end of each.
+   * For Anthropic, whose cache has to be marked; on every other wire it changes nothing. A position behind the end is passed over.
+   */
+  readonly cacheAfter?: readonly number[];
 }
 
 /** What a run says about its kind of work: `run(input, { job })`. */
