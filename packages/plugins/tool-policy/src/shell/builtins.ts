@@ -1,6 +1,7 @@
 /** Builtins of a shell that run a text, or that give a name or a variable another meaning. */
 import { clip } from './clip.js';
 import { optionTable, readOptions, tail } from './options.js';
+import type { Room } from './room.js';
 import type { Use } from './run-words.js';
 import { joined } from './shells.js';
 import { partly, type ShellWord } from './shell-word.js';
@@ -51,9 +52,10 @@ const rules: Readonly<Record<string, (use: Use) => void>> = {
   unalias: () => {},
 };
 
-export function runsBuiltin(name: string): ((use: Use) => void) | undefined {
-  return Object.hasOwn(rules, name) ? rules[name] : undefined;
-}
+export const builtins: Room = {
+  names: Object.keys(rules),
+  ruleOf: (name) => (Object.hasOwn(rules, name) ? rules[name] : undefined),
+};
 
 function code({ reader, place }: Use, word: ShellWord, label: string): void {
   reader.code(word, reader.inside(place, label, label === 'eval' ? undefined : { again: 'call' }));
