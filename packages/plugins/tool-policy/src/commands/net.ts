@@ -104,6 +104,8 @@ function textsIn({ guess, text }: ShellWord): readonly string[] {
   const plain = !marks.test(guess);
   if (plain) return letter.test(guess) ? [guess.slice(2)] : text === undefined ? [guess] : [];
   const without = unquoted(guess);
+  // `${x:-rm}` may become the text behind its sign.
+  if (text === undefined && guess.includes('${')) return [guess, guess.replaceAll(/:?[-+?]/g, ' ')];
   return [guess, ...(without === guess ? [] : [without]), ...(letter.test(guess) ? [guess.slice(2)] : [])];
 }
 

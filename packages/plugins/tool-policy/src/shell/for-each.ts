@@ -1,8 +1,9 @@
 /** Programs that run a command for each thing that they find or read: find, xargs, parallel. */
 import { clip } from './clip.js';
+import { isInert } from './inert.js';
 import { optionTable, readOptions } from './options.js';
 import type { Room, TakeApart } from './room.js';
-import type { Use } from './run-words.js';
+import { baseName, type Use } from './run-words.js';
 import { joined } from './shells.js';
 import { anything, mayBeOption, partly, type ShellWord } from './shell-word.js';
 import { runRest } from './wrappers.js';
@@ -96,6 +97,8 @@ function xargs(use: Use): void {
   const mark = short?.guess ?? (values.has('i') || values.has('--replace') ? markOf(values) : undefined);
   const words = use.words.slice(at);
   const input = { ...use, place: { ...use.place, stdin: undefined } };
+  const { stdin } = use.place;
+  if (stdin !== undefined && !isQuiet(words[0])) use.reader.heed(use.command, [stdin]);
   if (words.length === 0) return;
   if (mark !== undefined)
     runRest(
@@ -109,6 +112,10 @@ function xargs(use: Use): void {
 function markOf(values: ReadonlyMap<string, ShellWord | undefined>): string {
   return (values.get('i') ?? values.get('--replace'))?.guess ?? '{}';
 }
+
+/** Whether what is put behind a program is run by none. */
+const isQuiet = (program: ShellWord | undefined): boolean =>
+  program?.text !== undefined && isInert(program.text, baseName(program.text));
 
 const parallelOptions = optionTable(
   `0 k m n: N: X x q u v t j: P: I: d: a: L: l? S: C: s: --jobs= --keep-order --dry-run --bar --eta --progress --null
@@ -126,6 +133,7 @@ function parallel(use: Use): void {
   const command = marker === -1 ? rest : rest.slice(0, marker);
   const inside = reader.inside(place, name, { stdin: undefined });
   if (inside === undefined) return;
+  if (!isQuiet(command[0])) reader.heed(use.command, rest.slice(command.length));
   if (command.length > 0) {
     const code = joined(command);
     // Names that are put in are quoted, so a mark is a word of the command, whatever it holds.

@@ -8,7 +8,7 @@ const names: ReadonlySet<string> = new Set(
   groups gunzip gzip head hexdump history host hostid hostname iconv id ifconfig integer iostat jobs join journalctl jq kill
   killall last let link ln local locale logname logout ls lsblk lsof lz4 md5sum mkdir mkfifo mktemp mv netstat nl nm nproc
   nslookup numfmt objdump od pacman paste pathchk pgrep pidof ping pkill popd pr printenv printf ps pushd pwd read readelf
-  readlink readonly realpath reset return rev rm rmdir seq service set sha1sum sha224sum sha256sum sha384sum sha512sum shasum
+  readlink readonly realpath reset return rev rm rmdir seq service sha1sum sha224sum sha256sum sha384sum sha512sum shasum
   shift shopt shred shuf size sleep ss stat strings stty sum sync tac tail tee test touch tput tr traceroute tree true
   truncate tsort tty type typeset ulimit umask unalias uname unexpand uniq unlink unset unxz unzip unzstd uptime users vmstat
   w wait wc whatis whereis which who whoami xmllint xxd xz xzcat yes yum yq zcat zstd zypper systemctl b2sum cpuid exit`

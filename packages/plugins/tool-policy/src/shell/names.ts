@@ -119,6 +119,11 @@ export class Names {
     if (/^(?:echo|printf|cat)$/.test(name)) this.#reader.doubt(`a function takes the name of ${name}`);
   }
 
+  /** Some variable gets this text, by a builtin. */
+  holds(name: string, value: ShellWord): void {
+    this.#values.push([name, value]);
+  }
+
   isShadowed(program: string): boolean {
     return this.#shadows.has(program);
   }

@@ -49,8 +49,8 @@ export function runWords(words: readonly ShellWord[], given: Given, reader: Read
   if (/[\s;|&]/.test(path)) reader.heed(command, words.slice(at, at + 1));
   const takeApart = ruleOf(name);
   if (takeApart !== undefined) takeApart({ ...given, reader, place, name, words: behind, command });
-  // Of a program that no room knows any word may be a command.
-  else if (!inert) reader.heed(command, behind);
+  // Of a program that no room knows any word may be a command, and what it reads, too.
+  else if (!inert) reader.heed(command, place.stdin === undefined ? behind : [...behind, place.stdin]);
 }
 
 function list(
@@ -77,9 +77,15 @@ function list(
   return command;
 }
 
-/** Both separators count: on one platform `\` is one, on the others no program has it in its name. */
-const withoutGlob = ({ text, guess, start, solid }: ShellWord): ShellWord => ({ text, guess, start, solid });
+const withoutGlob = ({ text, guess, start, solid, isPipe }: ShellWord): ShellWord => ({
+  text,
+  guess,
+  start,
+  solid,
+  ...(isPipe && { isPipe }),
+});
 
+/** Both separators count: on one platform `\` is one, on the others no program has it in its name. */
 export function baseName(path: string): string {
   let end = path.length;
   while (path[end - 1] === '/' || path[end - 1] === '\\') end--;

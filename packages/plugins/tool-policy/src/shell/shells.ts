@@ -51,14 +51,14 @@ function runShell(use: Use): void {
   const place = reader.inside(use.place, takesCode ? `${name} -c` : name);
   const operand = words[at];
   if (place === undefined) return;
+  // A script may run its words, and so may code.
+  reader.heed(use.command, words.slice(at + 1));
   if (takesCode) {
     if (operand === undefined) return reader.doubt(`'${name} -c' has no code of its own`);
     const dialect = dialectOf(name);
     if (dialect === 'zsh' && own.test(operand.guess)) reader.doubt('code of zsh is read as bash would read it');
     return reader.code(operand, { ...place, dialect });
   }
-  // A script may run its words.
-  reader.heed(use.command, words.slice(at + 1));
   if (operand === undefined || takesInput || isFileOfInput(operand)) readsInput(use, place);
 }
 
