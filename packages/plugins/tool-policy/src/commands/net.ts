@@ -1,8 +1,8 @@
 /** The net under the reader: of words that a program may run, those that a rule on commands would match. */
 import { matchName } from '@treblehook/types';
+import { baseName } from '../shell/base-name.js';
 import { clip } from '../shell/clip.js';
 import type { Heeded, ReachReading, SimpleCommand } from '../shell/read-command.js';
-import { baseName } from '../shell/run-words.js';
 import type { ShellWord } from '../shell/shell-word.js';
 import type { Truth } from '../truth.js';
 import type { PolicyWorld } from '../world.js';

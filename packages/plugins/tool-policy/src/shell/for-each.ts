@@ -1,9 +1,10 @@
 /** Programs that run a command for each thing that they find or read: find, xargs, parallel. */
+import { baseName } from './base-name.js';
 import { clip } from './clip.js';
 import { isInert } from './inert.js';
 import { optionTable, readOptions } from './options.js';
 import type { Room, TakeApart } from './room.js';
-import { baseName, type Use } from './run-words.js';
+import type { Use } from './run-words.js';
 import { joined } from './shells.js';
 import { anything, mayBeOption, partly, type ShellWord } from './shell-word.js';
 import { runRest } from './wrappers.js';

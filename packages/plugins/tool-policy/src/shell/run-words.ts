@@ -1,4 +1,5 @@
 /** A command as a list of words: its program is listed, and if it runs others, they are too. */
+import { baseName } from './base-name.js';
 import { clip } from './clip.js';
 import type { Place, Reader } from './reader.js';
 import type { CommandRedirect, SimpleCommand } from './read-command.js';
@@ -84,14 +85,6 @@ const withoutGlob = ({ text, guess, start, solid, isPipe }: ShellWord): ShellWor
   solid,
   ...(isPipe && { isPipe }),
 });
-
-/** Both separators count: on one platform `\` is one, on the others no program has it in its name. */
-export function baseName(path: string): string {
-  let end = path.length;
-  while (path[end - 1] === '/' || path[end - 1] === '\\') end--;
-  const bare = path.slice(0, end);
-  return bare.slice(Math.max(bare.lastIndexOf('/'), bare.lastIndexOf('\\')) + 1) || path;
-}
 
 /** Characters that are not seen, or that look like a space. */
 const hidden = /[\p{C}\p{Default_Ignorable_Code_Point}]|(?! )\p{Z}/u;
