@@ -28,6 +28,7 @@ it.each([
   'redact-plugin',
   'redact',
   'verify-finish',
+  'notes-plugin',
   'embed-http',
   'embed-queue',
   'embed-test',
