@@ -22,7 +22,7 @@ export interface ConfigFile {
 }
 
 /** Settings are written by hand: a larger file is some other file. */
-const maxBytes = 1_048_576;
+export const maxConfigBytes = 1_048_576;
 
 /**
  * Reads a YAML 1.2 or JSON file (JSON is YAML). One document, UTF-8, no duplicate keys, no tags, no other `%YAML`, at most 1 MiB.
@@ -79,7 +79,8 @@ async function readText(file: string): Promise<string> {
   try {
     const { size, isFile } = await stat(file).then((found) => ({ size: found.size, isFile: found.isFile() }));
     if (!isFile) return refuse('this is no file: name a YAML or JSON file');
-    if (size > maxBytes) return refuse(`${size} bytes are too many for a file of settings (at most ${maxBytes})`);
+    if (size > maxConfigBytes)
+      return refuse(`${size} bytes are too many for a file of settings (at most ${maxConfigBytes})`);
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
   } catch (error) {
     if (isHookError(error)) throw error;

@@ -223,7 +223,7 @@ const rows = {
   },
   TH_CONFIG_INVALID: {
     message: '{file}{at}: {what}',
-    when: 'A file of settings (policy, personality) that is not valid. The message names file, line and mend.',
+    when: 'A file of settings (policy, personality, `treblehook.config`, the manifest of a plugin, a trust file) that is not valid. The message names file, line and mend.',
   },
   TH_MATCHES_NOTHING: {
     message: '{file}{at}: {what}',
@@ -250,6 +250,22 @@ const rows = {
   TH_PLUGIN_INVALID: {
     message: "the plugin '{plugin}' is not valid: {what}",
     when: 'A module whose default export is no plugin, a setup that returns something, a reload that would change hook points.',
+  },
+  TH_PLUGIN_TAKEN: {
+    message: "the plugin '{plugin}' is found twice: {what}",
+    when: 'Two folders hold a plugin of one id, or a package of one name, and they are not of one version. The message names both.',
+  },
+  TH_PLUGIN_TWICE: {
+    message: "the plugin '{plugin}' is found twice, and is taken once: {what}",
+    when: 'A warning of `readHostConfig`: the same version stands in two folders, or one plugin is named twice.',
+  },
+  TH_UNTRUSTED: {
+    message: '{what} has no consent, and nothing of it was imported: {mend}',
+    when: 'A config module, or a plugin that is named and listed, which nobody has consented to. The message has the command that grants it.',
+  },
+  TH_STALE: {
+    message: '{what} is not what was consented to ({changed}), and nothing of it was imported: {mend}',
+    when: 'A config module or a plugin whose bytes, version or settings changed after consent was given.',
   },
   TH_PLUGIN_SETUP_TIMEOUT: {
     message:

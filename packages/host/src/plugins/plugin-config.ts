@@ -17,16 +17,21 @@ export async function readPluginConfig({ id, plugin, config, locate }: ReadUse):
     throw refusal(`the config schema of the plugin '${id}' failed: ${textOf(error)}`, [], locate);
   }
   const { issues } = answer;
-  if (issues !== undefined) {
-    const [first, ...rest] = issues;
-    const more = rest.length === 0 ? '' : `; and ${rest.length} more`;
-    const path = pathOf(first);
-    throw refusal(`${inWords(id, path, config, first)}${more}`, path, locate);
-  }
+  if (issues !== undefined) throw configRefusal({ id, config, locate }, issues);
   const { value } = answer as { readonly value: unknown };
   return typeof value === 'object' && value !== null && (Array.isArray(value) || isPlainObject(value))
     ? frozen(value)
     : value;
+}
+
+/** What the issues of a schema say of settings, as a `TH_CONFIG_INVALID` that shows no secret. */
+export function configRefusal(
+  { id, config, locate }: Pick<ReadUse, 'id' | 'config' | 'locate'>,
+  [first, ...rest]: readonly SchemaIssue[],
+): HookError {
+  const more = rest.length === 0 ? '' : `; and ${rest.length} more`;
+  const path = pathOf(first);
+  return refusal(`${inWords(id, path, config, first)}${more}`, path, locate);
 }
 
 const secretName = /key|token|secret|passw|credential|auth|bearer|cookie|private/i;
