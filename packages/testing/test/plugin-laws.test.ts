@@ -18,7 +18,7 @@ const good = definePlugin({
   id: 'good',
   hooks: { goodSaid: voidHook<{ readonly text: string }>({ summary: 'It said something.' }) },
   config: settingsSchema((settings) => ({ word: settings.fields(['word']).word?.text() ?? 'OK' })),
-  setup({ hooks, tools, config, onDispose }) {
+  setup({ hooks, tools, config, onDispose, log }) {
     const counts = new Map<string, number>();
     const timer = setInterval(() => {}, 1000);
     onDispose(() => clearInterval(timer));
@@ -26,6 +26,7 @@ const good = definePlugin({
       counts.set(origin.sessionId, (counts.get(origin.sessionId) ?? 0) + 1);
     });
     hooks.registerModifying('beforePromptBuild', () => ({ appendSystem: config.word }), { id: 'word' });
+    hooks.registerVoid('toolEnd', ({ name, outcome }) => void (outcome === 'error' && log.warn(`${name} failed`)));
     hooks.registerVoid('goodSaid', () => {});
     tools.register(
       defineTool({
