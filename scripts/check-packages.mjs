@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { compilers } from './compilers.mjs';
+import { proveOutside } from './outside.mjs';
 import { npm, ownEnvironment, pnpm } from './package-manager.mjs';
 import { inParallel, run } from './run.mjs';
 import { compiled, entries, members, readManifest, root } from './workspace.mjs';
@@ -30,10 +31,10 @@ try {
     specifiers.map((name, at) => `import * as m${at} from '${name}';\nexport type M${at} = typeof m${at};\n`).join(''),
   );
   await typecheck('the packed declarations', consumer, ['index.mts']);
-  if (copyTypeTests() > 0) {
-    await install(typeTests, { dependencies: typeTestTools() });
-    await typecheck('the type tests against them', typeTests, ['**/*.test-d.ts']);
-  }
+  const count = copyTypeTests();
+  await install(typeTests, { dependencies: typeTestTools() });
+  if (count > 0) await typecheck('the type tests against them', typeTests, ['**/*.test-d.ts']);
+  await proveOutside({ folder: consumer, withTools: typeTests, tell });
 } finally {
   rmSync(work, { recursive: true, force: true });
 }

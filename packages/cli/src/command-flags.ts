@@ -1,3 +1,9 @@
+export const newArgs = {
+  name: { type: 'positional', required: true, description: 'Of the package, such as acme-notes or @acme/notes' },
+  dir: { type: 'string', valueHint: 'folder', description: 'Where to write it; a new folder of that name if left out' },
+  json: { type: 'boolean', description: 'Print one JSON document' },
+} as const satisfies ArgsDef;
+
 /** The flags of each command as data. */
 import type { ArgsDef } from 'citty';
 
@@ -182,5 +188,6 @@ export const argsOf: Readonly<Record<string, ArgsDef>> = {
   'policy explain': explainArgs,
   'policy test': testArgs,
   'policy simulate': simulateArgs,
+  'plugin new': newArgs,
   plan: planArgs,
 };

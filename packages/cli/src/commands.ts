@@ -6,6 +6,7 @@ import {
   explainArgs,
   exportArgs,
   listArgs,
+  newArgs,
   planArgs,
   resumeArgs,
   revokeArgs,
@@ -81,6 +82,14 @@ export const policyCommand: CommandDef = {
   meta: { name: 'policy', description: 'Try a policy before anything runs under it' },
   subCommands: { check: checkCommand, explain: explainCommand, test: testCommand, simulate: simulateCommand },
 };
+export const newCommand: CommandDef = {
+  meta: { name: 'plugin new', description: 'Write the package of a plugin, with its tests' },
+  args: newArgs,
+};
+export const pluginCommand: CommandDef = {
+  meta: { name: 'plugin', description: 'Begin a plugin' },
+  subCommands: { new: newCommand },
+};
 export const mainCommand: CommandDef = {
   meta: { name: 'treblehook', description: 'An agent loop on a hook kernel of three models' },
   subCommands: {
@@ -88,6 +97,7 @@ export const mainCommand: CommandDef = {
     session: sessionCommand,
     audit: auditCommand,
     policy: policyCommand,
+    plugin: pluginCommand,
     plan: planCommand,
   },
 };

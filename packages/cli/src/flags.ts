@@ -66,6 +66,7 @@ const takesNoValue = (flag: string): UsageError =>
 const exampleOf: Readonly<Record<string, string>> = {
   session: '<id>; treblehook session list shows them',
   file: '<file.yaml>',
+  name: '<name>, such as acme-notes',
   tool: `<tool> '<args as JSON>'`,
   cases: '<cases.yaml>',
   grant: '<session> <grant>; treblehook session show tells them',

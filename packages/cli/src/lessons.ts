@@ -1,4 +1,5 @@
 /** What each help teaches beside its flags. */
+import { pluginLessons } from './lessons/plugin.js';
 import { policyLessons } from './lessons/policy.js';
 import { runLessons } from './lessons/run.js';
 import { sessionLessons } from './lessons/session.js';
@@ -10,4 +11,9 @@ export const everywhere = `EVERYWHERE
   --version, -v  alone: the version`;
 
 /** By the words of the command. */
-export const lessons: Readonly<Record<string, string>> = { ...runLessons, ...sessionLessons, ...policyLessons };
+export const lessons: Readonly<Record<string, string>> = {
+  ...runLessons,
+  ...sessionLessons,
+  ...policyLessons,
+  ...pluginLessons,
+};

@@ -8,6 +8,7 @@ import {
   explainArgs,
   exportArgs,
   listArgs,
+  newArgs,
   planArgs,
   resumeArgs,
   revokeArgs,
@@ -23,7 +24,9 @@ import {
   exportCommand,
   listCommand,
   mainCommand,
+  newCommand,
   planCommand,
+  pluginCommand,
   policyCommand,
   resumeCommand,
   revokeCommand,
@@ -39,6 +42,7 @@ import { toldOf, type RefusalDocument, type Told } from './ending.js';
 import { exitCodes, jsonText, oneLine, wantsColor, type Io } from './io.js';
 import { everywhere, lessons } from './lessons.js';
 import { plan } from './plan.js';
+import { newPlugin } from './plugin/new.js';
 import { checkPolicy } from './policy/check.js';
 import { explainPolicy } from './policy/explain.js';
 import { simulatePolicy } from './policy/simulate.js';
@@ -78,11 +82,16 @@ const commands: Readonly<Record<string, Command>> = {
   'policy explain': command(explainCommand, explainArgs, explainPolicy),
   'policy test': command(testCommand, testArgs, testPolicy),
   'policy simulate': command(simulateCommand, simulateArgs, simulatePolicy),
+  'plugin new': command(newCommand, newArgs, newPlugin),
   plan: command(planCommand, planArgs, plan),
 };
 
 /** First words that a second one belongs to. */
-const groups: Readonly<Record<string, CommandDef>> = { session: sessionCommand, policy: policyCommand };
+const groups: Readonly<Record<string, CommandDef>> = {
+  session: sessionCommand,
+  policy: policyCommand,
+  plugin: pluginCommand,
+};
 
 /** Codes of faults that are in what the person gave, and not in what happened. */
 const wrongInput: ReadonlySet<ErrorCode> = new Set<ErrorCode>([

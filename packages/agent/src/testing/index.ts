@@ -12,3 +12,7 @@ export { manualClock } from './manual-clock.js';
 export type { ManualClock } from './manual-clock.js';
 export { deferred } from './deferred.js';
 export type { Deferred } from './deferred.js';
+export type { Law } from './law.js';
+export { storeLaws } from './store-laws/store-laws.js';
+export type { StoreLawOptions } from './store-laws/store-laws.js';
+export type { OpenStore, ReopenStore } from './store-laws/bench.js';

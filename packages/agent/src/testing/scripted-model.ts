@@ -1,11 +1,12 @@
 /** A model that says what its script says, and keeps what it was asked. */
-import type {
-  ModelCallOptions,
-  ModelFinishReason,
-  ModelPort,
-  ModelStreamPart,
-  ModelUsage,
-  ProviderData,
+import {
+  ownFields,
+  type ModelCallOptions,
+  type ModelFinishReason,
+  type ModelPort,
+  type ModelStreamPart,
+  type ModelUsage,
+  type ProviderData,
 } from '@treblehook/types';
 
 export interface ScriptedCall {
@@ -106,11 +107,13 @@ export function scriptedModel(script: readonly ScriptedStep[], options: Scripted
   };
 }
 
-async function* partsOf(answer: ScriptedAnswer, index: number): AsyncGenerator<ModelStreamPart, void, undefined> {
+async function* partsOf(given: ScriptedAnswer, index: number): AsyncGenerator<ModelStreamPart, void, undefined> {
+  const answer = ownFields(given);
   await answer.wait;
   yield* block('reasoning', answer.reasoning, answer.reasoningMetadata);
   yield* block('text', answer.text, undefined);
-  for (const [at, { name, args = {}, id }] of (answer.calls ?? []).entries()) {
+  for (const [at, call] of (answer.calls ?? []).entries()) {
+    const { name, args = {}, id } = ownFields(call);
     const input = typeof args === 'string' ? args : JSON.stringify(args);
     yield { type: 'tool-call', toolCallId: id ?? `wire-${index}-${at}`, toolName: name, input };
   }
