@@ -73,7 +73,10 @@ export interface Clock {
   readonly after: (ms: number, run: () => void) => () => void;
 }
 
-/** Gives an id that was never given before. */
+/**
+ * Gives an id that was never given before: a text that is not empty, without a NUL and without half a surrogate pair. What gives
+ * anything else, or an id that this process remembers, is `TH_OPTION_INVALID`, and nothing is written under it.
+ */
 export type Ids = (kind: 'run' | 'session' | 'call' | 'batch' | 'message') => string;
 
 /** A host's port, like the model: no hook leads to it. */
@@ -202,8 +205,9 @@ export interface Session {
   /**
    * From the next run on the session is another personality of its agent: allowlist, guards, tools, system text and model
    * are that one's. Waits for the queued runs, fires `personalitySwitched`, and gives what is in force; for the one that is in
-   * force already it fires and writes nothing. Grants stay: they settle asks, never denials. Rejects, with nothing switched,
-   * with `TH_OPTION_INVALID` (no such personality), `TH_PERSONALITY_REFUSED` (the last run is left open), `TH_SESSION_BUSY`,
+   * force already it fires and writes nothing. An open run that cannot go on here, since the agent lacks its personality or
+   * that has no guard any more, is given up with it, as a new run gives one up. Grants stay: they settle asks, never denials. Rejects, with nothing switched,
+   * with `TH_OPTION_INVALID` (no such personality), `TH_PERSONALITY_REFUSED` (the last run is left open, and can go on), `TH_SESSION_BUSY`,
    * `TH_WRONG_AGENT`, `TH_DISPOSED`, and with the error of a handler that says `onError: 'abort'`.
    */
   readonly switchPersonality: (id: string) => Promise<PersonalityInForce>;

@@ -1,12 +1,12 @@
 /** The options of an agent: each checked, each with its default, none ignored. */
-import { randomBytes } from 'node:crypto';
 import { AbortFan, frozen } from '@treblehook/core';
 import { longestTimerMs, ownFields, settingsFault, type ModelPort, type ModelSettings } from '@treblehook/types';
 import { readAround } from './around.js';
 import type { SessionLease } from './session/session-lease.js';
 import { privateStore } from './store/memory-store.js';
 import { withPersonality, type Config, type ReadPersonality } from './config.js';
-import type { AgentOptions, Clock, Ids, RetryOptions } from './contract.js';
+import type { AgentOptions, Clock, RetryOptions } from './contract.js';
+import { readIds } from './ids.js';
 import { noLimits, readLimits, tighter } from './read-limits.js';
 import { assertModels, readModels } from './read-models.js';
 import { assertKnown, assertText, assertTexts, invalid, meant, whole } from './read-option.js';
@@ -56,13 +56,6 @@ export const systemClock: Clock = Object.freeze({
     return () => clearTimeout(timer);
   },
 });
-/** 96 random bits for the agent, and a count: cheap, and never given twice, in another process neither. */
-function randomIds(): Ids {
-  const agent = randomBytes(12).toString('base64url');
-  let count = 0;
-  return (kind) => `${kind}_${agent}${(count++).toString(36)}`;
-}
-
 /** Throws `TH_OPTION_INVALID` and `TH_TOOL_INVALID`. */
 export function readOptions(given: AgentOptions, entrance?: Entrance): Config {
   if (typeof given !== 'object' || given === null) throw invalid('createAgent takes an object of options');
@@ -94,7 +87,7 @@ export function readOptions(given: AgentOptions, entrance?: Entrance): Config {
   if (onMetric !== undefined && typeof onMetric !== 'function') throw invalid('onMetric must be a function');
   if (unguarded !== undefined) assertText('unguarded', unguarded);
   if (cwd !== undefined) assertText('cwd', cwd);
-  const { clock = systemClock, ids = randomIds(), random = Math.random } = options;
+  const { clock = systemClock, random = Math.random } = options;
   for (const name of ['now', 'date', 'after'] as const) {
     if (typeof clock?.[name] !== 'function') throw invalid(`clock must have a function ${name}`);
   }
@@ -102,7 +95,7 @@ export function readOptions(given: AgentOptions, entrance?: Entrance): Config {
   const { limits = {} } = options;
   const ownLimits = Object.freeze({ ...noLimits, ...readLimits('limits', limits, hasPrices) });
   const own = store === undefined ? privateStore({ now: () => clock.date() }) : undefined;
-  if (typeof ids !== 'function') throw invalid('ids must be a function');
+  const ids = readIds(options.ids);
   if (typeof random !== 'function') throw invalid('random must be a function');
   const personalities = readPersonalities(options, hasPrices);
   const { models, model: ownModel } = readModels(options);

@@ -117,3 +117,48 @@ it('a request that the log does not have is not settled, though the store may ta
   expect(await session.resume({ id, ok: true })).toMatchObject({ status: 'done' });
   await expect(session.resume({ id, ok: true })).rejects.toThrow(/answered before/);
 });
+
+describe('the port of ids', () => {
+  const refused = (message: RegExp) => ({
+    status: 'failed',
+    error: expect.objectContaining({ code: 'TH_OPTION_INVALID', message: expect.stringMatching(message) as string }),
+  });
+  const portOf = (bad: string, given: unknown) => {
+    let count = 0;
+    return ((kind: string) => (kind === bad ? given : `${kind}_${count++}`)) as never;
+  };
+
+  it.each([5, undefined, '', null, {}, 'a\0', '\ud800'])(
+    'that gives %o for a call has its run fail, and nothing is written of that',
+    async (given) => {
+      const store = memoryStore();
+      const { tool, ran } = echo();
+      const made = kit([call('echo'), 'ok'], { store, tools: [tool], ids: portOf('call', given) });
+      expect(await made.agent.session('s').run('go')).toMatchObject(refused(/^.*what the port ids gives for a call/));
+      expect(ran).toEqual([]);
+      expect((await store.read('s')).map(({ record }) => record.type)).toEqual([
+        'opened',
+        'run',
+        'message',
+        'spent',
+        'settled',
+      ]);
+      expect(await kit(['fine'], { store }).agent.session('s').run('on')).toMatchObject({ status: 'done' });
+    },
+  );
+
+  it('that gives one twice has its run fail before a call of that id runs', async () => {
+    const { tool, ran } = echo();
+    const two = { calls: [1, 2].map(() => ({ name: 'echo', args: { text: 'x' } })) };
+    const { agent } = kit([two, 'ok'], { tools: [tool], ids: portOf('call', 'same') });
+    expect(await agent.session('s').run('go')).toMatchObject(refused(/'same' for a call before/));
+    expect(ran).toEqual([]);
+  });
+
+  it('that gives no text for a run keeps it from beginning', async () => {
+    const store = memoryStore();
+    const { agent } = kit(['ok'], { store, ids: portOf('run', 7) });
+    await expect(agent.session('s').run('go')).rejects.toMatchObject({ code: 'TH_OPTION_INVALID' });
+    expect(await store.read('s')).toEqual([]);
+  });
+});

@@ -68,7 +68,7 @@ describe('audit', () => {
     const { code, stdout } = await commandIn(dir, 'audit', 'edited');
     expect(code).toBe(0);
     expect(stdout).toMatch(/ {4}arguments \{"path":"sub",.*\}, digest /);
-    const told = `changed by the answer to ${id}: to {"path":"sub"}; the model gave {"path":".","recursive":true}`;
+    const told = `changed by the answer to ${id}: to {"path":"sub"}, sealed as {"path":"sub","recursive":false}; the model gave {"path":".","recursive":true}`;
     expect(stdout).toContain(`    ${told}\n`);
     const document = JSON.parse((await commandIn(dir, 'audit', 'edited', '--json')).stdout) as object;
     expect(document).toMatchObject({
@@ -79,7 +79,7 @@ describe('audit', () => {
   it('says what a request showed where that is other than what the model gave', () => {
     const call = {
       callId: 'c', runId: 'r', personality: 'p', attempt: 1, askedBy: { model: 'm', turn: 0 }, name: 't',
-      args: 3, given: 1, edits: [{ request: 'R', shown: 2, args: 3 }], decision: undefined, guards: [], asks: [],
+      args: 3, given: 1, edits: [{ request: 'R', shown: 2, args: 3, sealed: 3 }], decision: undefined, guards: [], asks: [],
       requests: [], outcome: undefined, seq: 0, grants: [],
     } as const; // prettier-ignore
     expect(auditLines({ calls: [call], problems: [] }, '1 call')).toContain(

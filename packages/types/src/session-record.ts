@@ -83,6 +83,8 @@ interface OfCall {
   readonly callId: string;
   /** The call whose body has made this one. */
   readonly parent?: string;
+  /** Its wrapper has given this attempt arguments of its own, in place of the model's or of those that were sealed. */
+  readonly changed?: true;
 }
 
 export type SessionRecord =
@@ -163,7 +165,10 @@ export type SessionRecord =
       readonly type: 'started';
       readonly sealed: LoggedSeal;
       readonly cleared?: LoggedClearance;
-      /** It had not started when the clearance of the `started` in front of this one was lost: it was cleared anew. */
+      /**
+       * It had not started when the clearance of the `started` in front of this one was lost, or when its run was suspended
+       * (`unbegun`): it was cleared anew.
+       */
       readonly anew?: true;
     })
   /** A call is over; `result` is whole, as `afterTool` left it. */
@@ -186,6 +191,7 @@ export type SessionRecord =
   /** A call was attempted and is attempted anew: this attempt is over, the call is not. */
   | (OfCall & {
       readonly type: 'attempt';
+      readonly name?: string;
       /** From 1. */
       readonly attempt: number;
       /** As in an `outcome`. */
@@ -245,4 +251,6 @@ export type SessionRecord =
       readonly working?: readonly (string | Message)[];
       /** ms of the run's own time so far, when it waits. */
       readonly usedMs?: number;
+      /** Calls of a suspended run that stand as `started`, and whose bodies have not begun: they are run when it goes on. */
+      readonly unbegun?: readonly string[];
     };

@@ -67,7 +67,9 @@ export interface SessionStore {
   readonly release: (lease: Lease) => Awaitable<void>;
   /**
    * All records or none, durable when it answers; gives the number of the last one. Rejects with `TH_LEASE_LOST` under an
-   * old fence. A record `request` opens that request. Behind a record `settled` of any status but `pending` the requests of
+   * old fence. Several may be in flight under one lease, and in which order these are written is the store's to choose: a
+   * body that was not begun when a grant was taken back does not start on it, so a revocation counts against those that
+   * have run behind it, and not against a `started` that it has overtaken. A record `request` opens that request. Behind a record `settled` of any status but `pending` the requests of
    * the session that have no answer have expired.
    */
   readonly append: (lease: Lease, records: readonly SessionRecord[]) => Awaitable<number>;

@@ -88,6 +88,7 @@ export async function putRequest(run: RunState, call: ToolCall, by: RequestSourc
       : { supplied: { result: call.supplied, ...(call.suppliedBy === undefined ? {} : { by: call.suppliedBy }) } }),
   });
   call.isStartLogged = false;
+  call.isInBody = false;
   call.isStartLost = false;
   await awaitAnswer(run, call, by, request);
 }

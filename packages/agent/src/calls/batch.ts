@@ -22,6 +22,7 @@ export async function runBatch(run: RunState, { calls, offered, stop: given }: B
     for (const call of group) calls[at++] = call;
     const waiting = group.filter((call) => call.waiting !== undefined);
     if (group.some((call) => call.isLeft)) {
+      for (const call of group) if (isUnbegun(call)) run.unbegun.add(call.origin.callId);
       for (const call of calls) for (const request of openRequests(call)) run.asking.add(request);
       throw new Aborted();
     }
@@ -43,6 +44,10 @@ export async function runBatch(run: RunState, { calls, offered, stop: given }: B
   run.budget.countStep(calls.every(({ outcome }) => outcome === 'denied'));
   if (stops.stop !== undefined) run.ending = stops.stop.ending;
 }
+
+/** Its log has its start, and would take it for one in flight. A task goes on with its child in any case. */
+const isUnbegun = ({ isLeft, isStartLogged, isInBody, tool }: ToolCall): boolean =>
+  isLeft && isStartLogged && !isInBody && tool?.isRun !== true;
 
 /** What a call of a suspended run waits for, as far as the log knows. */
 function openRequests({ waiting, isLeft, progress }: ToolCall): readonly Request[] {

@@ -20,10 +20,13 @@ export async function settled(run: RunState, call: ToolCall, step: () => Promise
   }
 }
 
-/** A call that a suspended run has not begun stays open in the log; one that is over stays as it is. */
+/**
+ * A call whose body a suspended run has not begun stays open in the log, and so does a task, whose child goes on from its
+ * own; one that is over stays as it is.
+ */
 export function endByAbort(run: RunState, call: ToolCall): void {
   if (call.isOver) return;
-  if (run.abort.isSuspended && !call.isStartLogged && call.leave()) return;
+  if (run.abort.isSuspended && (!call.isInBody || call.tool!.isRun) && call.leave()) return;
   if (!hasRun(call)) return call.end('cancelled', `cancelled: ${cutOf(call)}`, 'aborted');
   call.isWithheld = true;
   call.end(

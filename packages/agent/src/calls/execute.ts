@@ -16,6 +16,9 @@ import { errorResult, resultOf } from '../door/tool-result.js';
 const maxRounds = 3;
 const maxSuspensions = 10;
 
+/** Why nobody knows what a body has done that was begun, and has not stopped. */
+export const mayStillRun = 'may still be running';
+
 /** Takes a call with a clearance to its raw result; leaves it with that, waiting, or over. */
 export async function executeCall(run: RunState, call: ToolCall): Promise<void> {
   for (let suspensions = 0, round = 1; ;) {
@@ -90,6 +93,7 @@ export async function runBody(run: RunState, call: ToolCall, generation: number)
   const body = new BodyRun(run, call);
   call.running = ctx;
   call.hasBegun = true;
+  call.isInBody = true;
   body.start(() => call.tool!.run(clearance!, generation, ctx));
   if (!body.isOver) await body.settled();
   call.running = undefined;
@@ -98,7 +102,7 @@ export async function runBody(run: RunState, call: ToolCall, generation: number)
   if (call.surfaced !== undefined || call.isLeft) call.raw = undefined; // its child goes on later
   if (!body.isOver) {
     const text = 'it did not stop when the run was aborted and may still be running; what it has done is not known';
-    call.end('outcome-unknown', `'${call.name}': ${text}`, 'may still be running');
+    call.end('outcome-unknown', `'${call.name}': ${text}`, mayStillRun);
   }
   return body.held;
 }

@@ -89,7 +89,7 @@ export function sealAsLogged(call: ToolCall): void {
 export function endsWithItsProcess(run: RunState, call: ToolCall): boolean {
   const { name, progress } = call;
   if (progress === undefined) return false;
-  if (progress.started !== undefined && call.tool?.isRun !== true) {
+  if (progress.started !== undefined && !progress.isUnbegun && call.tool?.isRun !== true) {
     run.budget.takeCallAgain();
     const text = `'${name}' was running when its process ended; what it has done is not known`;
     call.end('outcome-unknown', text, 'the process ended');
@@ -101,7 +101,8 @@ export function endsWithItsProcess(run: RunState, call: ToolCall): boolean {
 }
 
 /** An open call that waits for an answer, or has one. A task goes on with its child. */
-export async function takeUp(run: RunState, call: ToolCall, { started, requests }: CallProgress): Promise<void> {
+export async function takeUp(run: RunState, call: ToolCall, progress: CallProgress): Promise<void> {
+  const { started, requests, isUnbegun } = progress;
   const { name } = call;
   const last = requests.at(-1) ?? (started === undefined ? undefined : { sealed: started });
   if (last === undefined) return; // of a later group: it goes on as it would have
@@ -127,8 +128,13 @@ export async function takeUp(run: RunState, call: ToolCall, { started, requests 
   }
   // a task's child has a log of its own, from which it goes on
   if (started !== undefined && !takeSeal(call, started)) {
-    call.end('error', `'${name}' has other arguments in the log than it was started with`, 'the log was altered');
+    return call.end(
+      'error',
+      `'${name}' has other arguments in the log than it was started with`,
+      'the log was altered',
+    );
   }
+  if (isUnbegun) call.isStartLogged = call.isStartLost = true; // it is started anew
 }
 
 /** Says whether the arguments are those that the digest names. */

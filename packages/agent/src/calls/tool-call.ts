@@ -76,6 +76,10 @@ export class ToolCall {
   running: ToolContext | undefined;
   /** Its body was started, and may wait for an answer now. */
   hasBegun = false;
+  /** The body in hand has been started: what stands in its way ends the call. */
+  isInBody = false;
+  /** Its wrapper has given it other arguments than it had. */
+  isChanged = false;
   /** Those that are not over. */
   readonly nested = new Set<Promise<void>>();
   /** That its body is about to start stands in the log. */
@@ -117,9 +121,12 @@ export class ToolCall {
   }
 
   /** Where it stands in the log. */
-  logged(runId: string): { readonly runId: string; readonly callId: string; readonly parent?: string } {
+  logged(runId: string): { runId: string; callId: string; parent?: string; changed?: true } {
     const { callId } = this.origin;
-    return this.parent === undefined ? { runId, callId } : { runId, callId, parent: this.parent.origin.callId };
+    const changed = this.isChanged ? { changed: true as const } : {};
+    return this.parent === undefined
+      ? { runId, callId, ...changed }
+      : { runId, callId, parent: this.parent.origin.callId, ...changed };
   }
 
   get isOver(): boolean {
@@ -137,6 +144,15 @@ export class ToolCall {
     const fault = isChanged ? undefined : this.fault;
     const call = new ToolCall({ name, tool, args, fault }, adopt({ ...origin, attempt }), parent);
     call.wrap = wrap;
+    call.isChanged = isChanged;
+    return call;
+  }
+
+  /** The same attempt, with the arguments that its wrapper has given: what the log has of its start is so of it too. */
+  remade(args: JsonValue): ToolCall {
+    const call = this.again(args, this.origin.attempt, true);
+    call.isStartLogged = this.isStartLogged;
+    call.isStartLost = this.isStartLost;
     return call;
   }
 

@@ -1,7 +1,15 @@
 /** The outcome of a call is told, whatever it is. */
 import { adopt, append } from '@treblehook/core';
-import { ownFields, type JsonValue, type Request, type ToolEnd, type ToolResult } from '@treblehook/types';
-import { tellOf } from '../run/grace.js';
+import {
+  ownFields,
+  type AgentHooks,
+  type JsonValue,
+  type Request,
+  type ToolEnd,
+  type ToolResult,
+} from '@treblehook/types';
+import type { Config } from '../config.js';
+import { tellOf, type Tells } from '../run/grace.js';
 import type { RunState } from '../run/run-state.js';
 import type { RegisteredTool } from '../door/registered-tool.js';
 import type { ToolCall } from './tool-call.js';
@@ -64,15 +72,17 @@ export const suspendedResult = (waiting: Request | undefined): ToolResult => {
 };
 
 /** A call of an earlier run that was left open: its end is durable, and `args` are those that it was asked with. */
-export function tellAbandoned(run: RunState, end: ToolEnd, args: JsonValue): Promise<void> {
-  const tool = run.config.toolbox.offered.find(({ name }) => name === end.name);
-  return tell(run, tool, args, end);
+export function tellAbandoned(by: Teller, end: ToolEnd, args: JsonValue): Promise<void> {
+  const tool = by.config.toolbox.offered.find(({ name }) => name === end.name);
+  return tell(by, tool, args, end);
 }
 
-async function tell(run: RunState, tool: RegisteredTool | undefined, args: JsonValue, end: ToolEnd): Promise<void> {
-  await tellOf(run, 'toolEnd', end);
+type Teller = Tells<AgentHooks> & { readonly config: Config };
+
+async function tell(by: Teller, tool: RegisteredTool | undefined, args: JsonValue, end: ToolEnd): Promise<void> {
+  await tellOf(by, 'toolEnd', end);
   for (const path of pathsOf(tool, args)) {
-    await tellOf(run, 'toolEndWithPath', { ...end, path, cwd: run.config.cwd! });
+    await tellOf(by, 'toolEndWithPath', { ...end, path, cwd: by.config.cwd! });
   }
 }
 

@@ -28,7 +28,9 @@ export class WrappedCall {
   readonly #offered: readonly string[];
   readonly #stops: { readonly stop: Stop | undefined };
   readonly #wrapper: Wrapper<{ readonly args: JsonValue } | undefined, ToolCallDone>;
-  /** What an attempt starts from when the wrapper changes nothing. */
+  /** As the wrapper was shown them: of a call that is taken up, as it was sealed. */
+  readonly #shown: JsonValue;
+  /** What an attempt starts from when the wrapper changes nothing: the model's, in whichever process. */
   readonly #args: JsonValue;
   #attempts = 0;
   #isStopped = false;
@@ -39,7 +41,8 @@ export class WrappedCall {
     this.call = call;
     this.#offered = offered;
     this.#stops = stops;
-    this.#args = call.args;
+    this.#shown = call.args;
+    this.#args = call.progress === undefined ? call.args : call.progress.call.args;
     this.#wrapper = new Wrapper(run, 'toolCall', {
       read: (changed) => readChange(call.name, changed),
       refusal: () => this.#refusal(),
@@ -98,8 +101,8 @@ export class WrappedCall {
       // a call that is taken up goes on with its seal unless it is made another one
       const isSame =
         changed === undefined ||
-        (this.call.sealed !== undefined && canonicalJson(changed.args) === canonicalJson(this.#args));
-      if (!isSame) this.call = this.call.again(changed.args, this.call.origin.attempt, true);
+        (this.call.sealed !== undefined && canonicalJson(changed.args) === canonicalJson(this.#shown));
+      if (!isSame) this.call = this.call.remade(changed.args);
       return true;
     }
     const { call } = this;
@@ -123,6 +126,7 @@ export class WrappedCall {
     await this.#run.write({
       type: 'attempt',
       ...call.logged(this.#run.id),
+      name: call.name,
       attempt,
       args: call.args,
       outcome: call.outcome!,

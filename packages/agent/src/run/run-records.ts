@@ -20,6 +20,8 @@ export abstract class RunRecords {
   hasLeft = false;
   /** It stands in the log. */
   isLogged = false;
+  /** Calls of which the log has the start, and whose bodies were not begun when the run was suspended. */
+  readonly unbegun = new Set<string>();
   /** A stage has replaced messages. */
   isRewritten = false;
   /** The front message, when there is a system text. */

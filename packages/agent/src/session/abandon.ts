@@ -1,9 +1,18 @@
 /** A run that was left open, and that nobody resumes: its open calls get results, and it is over. */
 import { adopt, append } from '@treblehook/core';
-import type { Message, SessionRecord, ToolCallRecord, ToolOutcome, ToolResultPart } from '@treblehook/types';
+import type {
+  AgentHooks,
+  Message,
+  Origin,
+  SessionRecord,
+  ToolCallRecord,
+  ToolOutcome,
+  ToolResultPart,
+} from '@treblehook/types';
+import type { Config } from '../config.js';
 import type { Ids } from '../contract.js';
 import { errorResult } from '../door/tool-result.js';
-import type { RunState } from '../run/run-state.js';
+import type { Tells } from '../run/grace.js';
 import type { RunToolCall } from '../run/run-told.js';
 import { tellAbandoned } from '../calls/tool-end.js';
 import { type OpenRun } from './open-run.js';
@@ -45,21 +54,27 @@ export function abandon({ runId, batch, isPending }: OpenRun, ids: Ids, told: re
   return { records, settled: { type: 'settled', runId, status: 'aborted', reason }, message, ends };
 }
 
+/** Who tells of calls that are given up: the next run, or a switch. */
+export interface Teller extends Tells<AgentHooks> {
+  readonly config: Config;
+  readonly origin: Origin;
+}
+
 /** `toolEnd` of calls that were left open, once their ends are durable: each call has one. */
 export async function tellEnds(
-  run: RunState,
+  by: Teller,
   { runId, batch, personality }: OpenRun,
   ends: readonly Outcome[],
 ): Promise<void> {
   if (ends.length === 0) return;
   const { calls, turn } = batch!;
-  const origin = adopt({ ...run.origin, runId, personality, turn });
-  const told = { id: run.config.ids('batch'), size: calls.length, names: adopt(calls.map(({ call }) => call.name)) };
+  const origin = adopt({ ...by.origin, runId, personality, turn });
+  const told = { id: by.config.ids('batch'), size: calls.length, names: adopt(calls.map(({ call }) => call.name)) };
   for (const { callId, name, args, outcome, result, ms, record } of ends) {
     const index = calls.findIndex(({ call }) => call.callId === callId);
     const attempt = attemptOf(calls[index]!);
     const end = { origin, callId, attempt, batch: adopt({ ...told, index }), name, outcome, result, ms, record };
-    await tellAbandoned(run, end, args);
+    await tellAbandoned(by, end, args);
   }
 }
 
@@ -80,7 +95,8 @@ function endOf(runId: string, progress: CallProgress, isPending: boolean): Outco
   return { ...of, outcome, result: errorResult(text), ms: 0, record: recordOf(progress, outcome, text) };
 }
 
-function fateOf({ started, requests }: CallProgress, isPending: boolean): readonly [ToolOutcome, string] {
+function fateOf({ started, isUnbegun, requests }: CallProgress, isPending: boolean): readonly [ToolOutcome, string] {
+  if (isUnbegun) return ['not-started', 'not-started: the conversation went on before it began'];
   if (started !== undefined) {
     return ['outcome-unknown', 'it was running when its process ended; what it has done is not known'];
   }

@@ -3,6 +3,7 @@ import { append, closeClass } from '@treblehook/core';
 import { ownFields, type JsonValue, type LoggedCall, type LoggedSeal, type SessionRecord } from '@treblehook/types';
 import type { Asked, Consents, Place } from './audit-consents.js';
 import type { AuditedCall } from './audit-contract.js';
+import type { AuditedRuns } from './audit-runs.js';
 
 export type RecordOf<T extends SessionRecord['type']> = Extract<SessionRecord, { readonly type: T }>;
 export type Ended = RecordOf<'attempt' | 'outcome'>;
@@ -11,7 +12,11 @@ export type OfCall = RecordOf<'started' | 'request' | 'edited' | 'attempt' | 'ou
 export interface Given {
   readonly name: string;
   readonly args: JsonValue;
+  /** Why these cannot be read. */
+  readonly fault?: string | undefined;
   readonly askedBy: AuditedCall['askedBy'];
+  /** Names of the tools that a call could be of there; `undefined`: the log does not say. */
+  readonly offered: readonly string[] | undefined;
 }
 
 /** A call that is not over, in its attempt in hand. */
@@ -25,6 +30,14 @@ export interface Open {
   requests: readonly Asked[];
   /** Its run goes on in another process. */
   isTakenUp?: true;
+  /** Its body has not begun, though its start is written: its run was suspended. */
+  isUnbegun?: true;
+  /** Its body has started, in this attempt or an earlier one. */
+  hasStarted?: true;
+  /** The wrapper has given this attempt its arguments. */
+  isChanged?: true;
+  /** The digest of those, since its run was taken up last. */
+  changedTo?: string;
   /** The start that an earlier process has left. */
   left?: Open['started'];
   /** The attempt before it. */
@@ -34,23 +47,15 @@ export interface Open {
 export class AuditedCalls {
   readonly told: AuditedCall[] = [];
   readonly #consents: Consents;
-  readonly #personalities = new Map<string, string>();
+  readonly #runs: AuditedRuns;
   readonly #given = new Map<string, Given>();
   readonly #open = new Map<string, Open>();
   /** What was known of each that is over, at its end. */
-  readonly #over = new Map<string, Open>();
+  readonly #over = new Map<string, { readonly open: Open; readonly ended: RecordOf<'outcome'> }>();
 
-  constructor(consents: Consents) {
+  constructor(runs: AuditedRuns, consents: Consents) {
+    this.#runs = runs;
     this.#consents = consents;
-  }
-
-  /** Says what is wrong with the run of a call. */
-  runFault(runId: string): string | undefined {
-    return this.#personalities.has(runId) ? undefined : `the log has no run '${runId}'`;
-  }
-
-  begin({ runId, personality }: RecordOf<'run'>): void {
-    this.#personalities.set(runId, personality);
   }
 
   takeUp(runId: string): void {
@@ -58,11 +63,20 @@ export class AuditedCalls {
       if (open.runId !== runId) continue;
       open.isTakenUp = true;
       open.left = open.started;
+      delete open.changedTo;
     }
   }
 
-  ask({ runId, model, turn }: RecordOf<'answer'>, { callId, name, args }: LoggedCall, last: Place): void {
-    this.#given.set(callId, { name, args, askedBy: { model, turn } });
+  suspend({ unbegun = [] }: RecordOf<'settled'>): void {
+    for (const callId of unbegun) {
+      const open = this.#open.get(callId);
+      if (open?.started !== undefined) open.isUnbegun = true;
+    }
+  }
+
+  ask({ runId, model, turn, offered }: RecordOf<'answer'>, call: LoggedCall, last: Place): void {
+    const { callId, name, args, fault } = call;
+    this.#given.set(callId, { name, args, fault, askedBy: { model, turn }, offered });
     this.#open.set(callId, { runId, attempt: 1, last, requests: [] });
   }
 
@@ -74,8 +88,13 @@ export class AuditedCalls {
     return this.#open.get(callId);
   }
 
-  isOver(callId: string): boolean {
-    return this.#over.has(callId);
+  ended(callId: string): RecordOf<'outcome'> | undefined {
+    return this.#over.get(callId)?.ended;
+  }
+
+  /** Its body, in whichever attempt. */
+  hasStarted(callId: string): boolean {
+    return (this.#open.get(callId) ?? this.#over.get(callId)?.open)?.hasStarted === true;
   }
 
   /** A call that a body makes is in no answer: it was made behind the start of that one. */
@@ -83,15 +102,17 @@ export class AuditedCalls {
     const { callId, runId, parent = '' } = record;
     let open = this.#open.get(callId);
     if (open === undefined) {
-      const asker = this.#open.get(parent) ?? this.#over.get(parent);
+      const asker = this.#open.get(parent) ?? this.#over.get(parent)?.open;
       const behind = asker?.started?.place ?? asker?.last ?? last;
       this.#open.set(callId, (open = { runId, attempt: 1, last: behind, requests: [] }));
     }
     if (!this.#given.has(callId)) {
       const args = 'sealed' in record ? record.sealed.args : record.args;
-      const name = 'sealed' in record ? record.sealed.tool.name : record.type === 'outcome' ? record.name : callId;
-      this.#given.set(callId, { name, args, askedBy: { call: parent } });
+      const name = 'sealed' in record ? record.sealed.tool.name : (record.name ?? record.record.tool?.name ?? callId);
+      const { offered } = this.#given.get(parent) ?? {};
+      this.#given.set(callId, { name, args, askedBy: { call: parent }, offered });
     }
+    if (record.changed === true) open.isChanged = true;
     return open;
   }
 
@@ -125,9 +146,13 @@ export class AuditedCalls {
   close(record: Ended, open: Open, last: Place): void {
     const { callId, runId } = record;
     if (record.type === 'outcome') {
-      this.#over.set(callId, open);
+      this.#over.set(callId, { open, ended: record });
       this.#open.delete(callId);
-    } else this.#open.set(callId, { runId, attempt: record.attempt + 1, last, requests: [], earlier: record });
+    } else {
+      const { hasStarted } = open;
+      const next: Open = { runId, attempt: record.attempt + 1, last, requests: [], earlier: record };
+      this.#open.set(callId, hasStarted === true ? { ...next, hasStarted } : next);
+    }
   }
 
   /** Those that are not over come last. */
@@ -158,7 +183,7 @@ export class AuditedCalls {
     runId: string,
   ): Pick<AuditedCall, 'callId' | 'runId' | 'personality' | 'askedBy' | 'name' | 'given'> {
     const { name, args: given, askedBy } = this.#given.get(callId)!;
-    return ownFields({ callId, runId, personality: this.#personalities.get(runId) ?? '', askedBy, name, given });
+    return ownFields({ callId, runId, personality: this.#runs.personalityOf(runId), askedBy, name, given });
   }
 }
 closeClass(AuditedCalls);

@@ -14,13 +14,11 @@ export interface Clearing extends OfAttempt {
   readonly said: Said;
   /** All that was asked about the attempt so far. */
   readonly requests: readonly Asked[];
-  /** A revocation in front of it counts. */
-  readonly since: Place;
 }
 
 /** Empty: some guard was asked, none has denied, and each question was answered with yes for this very call. */
 export function clearingFaults(consents: Consents, clearing: Clearing): readonly Fault[] {
-  const { sealed, said, requests, since } = clearing;
+  const { sealed, said, requests } = clearing;
   const { verdicts, asks } = said;
   const faults: Fault[] = verdictFaults(verdicts, asks);
   for (const asked of requests) {
@@ -28,16 +26,19 @@ export function clearingFaults(consents: Consents, clearing: Clearing): readonly
     if (why !== undefined) faults.push({ code: 'not-granted', what: why });
   }
   for (const ask of asks) {
-    const why = consents.fault(ask, clearing, sealed, since);
+    const why = consents.fault(ask, clearing, sealed);
     if (why !== undefined) faults.push({ code: 'not-granted', what: of(ask, why) });
   }
   return faults;
 }
 
-/** Grants that were over there. The loop looks once more behind the record, so it counts only where a body has run on it. */
-export const overFaults = (consents: Consents, { asks }: Said, at: Place): readonly Fault[] =>
+/**
+ * Grants that were over, or taken back, there. The loop looks once more behind the record, and a store may write a revocation in
+ * front of a start that was in flight: it counts only where a body has run on it.
+ */
+export const goneFaults = (consents: Consents, { asks }: Said, at: Place): readonly Fault[] =>
   asks.flatMap((ask) => {
-    const why = consents.over(ask, at);
+    const why = consents.gone(ask, at);
     return why === undefined ? [] : [{ code: 'not-granted', what: of(ask, why) }];
   });
 

@@ -2,23 +2,19 @@
 import { closeClass } from '@treblehook/core';
 import {
   approvalOf,
-  ownFields,
   type Answer,
-  type ApprovalAsk,
   type AskRecord,
   type Grant,
-  type JsonValue,
   type LoggedSeal,
   type SessionRecord,
 } from '@treblehook/types';
 import { approvalFault } from '../calls/answer-given.js';
 import { approvalPrompt } from '../calls/ask.js';
-import { isNameless } from '../calls/grants.js';
-import { seal } from '../door/seal.js';
+import { asksOf, digestOf, fieldsOf, isFor, isSame, isShownAs, type Asked, type Fields } from './audit-asks.js';
 import type { AuditedAnswer, AuditedAsk, AuditedCall, AuditedEdit, AuditProblem } from './audit-contract.js';
 
 type RecordOf<T extends SessionRecord['type']> = Extract<SessionRecord, { readonly type: T }>;
-export type Asked = RecordOf<'request'>;
+export type { Asked } from './audit-asks.js';
 
 /** Of which attempt of a call: what was said to one holds for no other. */
 export interface OfAttempt {
@@ -44,6 +40,8 @@ export class Consents {
   readonly #put = new Map<string, Put>();
   readonly #answers = new Map<string, { readonly answer: Answer; readonly at: number }>();
   readonly #grants = new Map<string, Grant>();
+  /** What was granted: each once by its answer. */
+  readonly #given = new Set<string>();
   /** Where each was revoked. */
   readonly #revoked = new Map<string, number>();
 
@@ -91,8 +89,12 @@ export class Consents {
 
   /** Says what is wrong with it: it is worth what its answer has said. */
   granted(grant: Grant): string | undefined {
-    this.#grants.set(grant.id, grant);
     const { id, request, tool, guard, rule, question, digest, until } = grant;
+    const key = JSON.stringify([request, guard, rule, question]);
+    if (this.#given.has(key) || this.#grants.has(id))
+      return `the answer to '${request}' had given a grant of that before`;
+    this.#given.add(key);
+    this.#grants.set(id, grant);
     const put = this.#put.get(request);
     const why = put === undefined ? `the log has no request '${request}'` : this.noYes(put.record);
     if (why !== undefined) return why;
@@ -115,8 +117,10 @@ export class Consents {
     return this.#put.get(requestId)?.callId;
   }
 
-  revoked(grantId: string, seq: number): void {
+  /** Says what is wrong with it. */
+  revoked(grantId: string, seq: number): string | undefined {
     if (!this.#revoked.has(grantId)) this.#revoked.set(grantId, seq);
+    return this.#grants.has(grantId) ? undefined : `'${grantId}' is revoked, and the log has no such grant`;
   }
 
   /** Why a request keeps its call from going on; a body reads a no as it likes. */
@@ -138,8 +142,8 @@ export class Consents {
     return this.#put.get(request.id)?.edited?.digest ?? digestOf(sealed.tool, args);
   }
 
-  /** Why a question is not settled for a call, by what stood at `since` or was said behind it; `undefined` when it is. */
-  fault(ask: AskRecord, of: OfAttempt, sealed: LoggedSeal, since: Place): string | undefined {
+  /** Why a question is not settled for a call; `undefined` when it is, unless that was taken back. */
+  fault(ask: AskRecord, of: OfAttempt, sealed: LoggedSeal): string | undefined {
     const { granted } = ask;
     if (granted === undefined) return 'nobody has granted it';
     if ('grant' in granted) {
@@ -150,7 +154,7 @@ export class Consents {
       if (grant.digest !== undefined && grant.digest !== sealed.digest) {
         return `the grant '${grant.id}' is for other arguments`;
       }
-      return this.#revocation(grant, since);
+      return undefined;
     }
     const put = this.#put.get(granted.request);
     if (put === undefined) return `the log has no request '${granted.request}'`;
@@ -160,24 +164,16 @@ export class Consents {
     const why = this.noYes(record);
     if (why !== undefined) return why;
     if (this.approved(record) !== sealed.digest) return `'${granted.request}' was answered for other arguments`;
-    for (const grant of this.#grants.values()) {
-      if (grant.request !== granted.request || !isFor(grant, ask)) continue;
-      const gone = this.#revocation(grant, since); // what is taken back is worth nothing to this call either
-      if (gone !== undefined) return gone;
-    }
     return undefined;
   }
 
-  #revocation({ id }: Grant, { seq }: Place): string | undefined {
-    return (this.#revoked.get(id) ?? Infinity) < seq ? `the grant '${id}' had been revoked` : undefined;
-  }
-
-  /** The grant by which a question was settled, when it was over. */
-  over({ guard, rule, question, granted }: AskRecord, { at }: Place): string | undefined {
+  /** The grant by which a question was settled, or that its answer gave beside, when it was over or taken back. */
+  gone({ guard, rule, question, granted }: AskRecord, { seq, at }: Place): string | undefined {
     if (granted === undefined) return undefined;
     for (const grant of this.#grants.values()) {
       const isIts = 'grant' in granted ? grant.id === granted.grant : grant.request === granted.request;
       if (!isIts || !isFor(grant, { guard, question, ...(rule !== undefined && { rule }) })) continue;
+      if ((this.#revoked.get(grant.id) ?? Infinity) < seq) return `the grant '${grant.id}' had been revoked`;
       if ((grant.until ?? Infinity) <= at) return `the grant '${grant.id}' was over`;
     }
     return undefined;
@@ -212,7 +208,9 @@ export class Consents {
   #editOf({ by, request, sealed }: Asked): AuditedEdit | undefined {
     if (by !== 'guards' || this.#answers.get(request.id)?.answer.ok !== true) return undefined;
     const { args } = this.#saidBy(request.id);
-    return args === undefined ? undefined : { request: request.id, shown: sealed.args, args };
+    return args === undefined
+      ? undefined
+      : { request: request.id, shown: sealed.args, args, sealed: this.#put.get(request.id)?.edited?.args ?? args };
   }
 
   /** The questions with what has settled each. */
@@ -230,32 +228,3 @@ export class Consents {
   }
 }
 closeClass(Consents);
-
-type Fields = { readonly [key: string]: JsonValue | undefined };
-
-const fieldsOf = (value: JsonValue | undefined): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (ownFields(value) as Fields) : {};
-
-const asksOf = ({ by, request }: Asked): readonly ApprovalAsk[] =>
-  by === 'guards' ? (approvalOf(request)?.asks ?? []) : [];
-
-const isSame = (one: LoggedSeal['tool'], other: LoggedSeal['tool']): boolean =>
-  one.source === other.source && one.name === other.name && one.digest === other.digest;
-
-/** A rule stands for its question, but for that of a guard that may be another one. */
-const isShownAs = (shown: ApprovalAsk, { guard, rule, question }: AskRecord): boolean =>
-  shown.guard === guard &&
-  shown.rule === rule &&
-  (shown.question === question || (rule !== undefined && !isNameless(guard)));
-
-const isFor = (grant: Grant, { guard, rule, question }: AskRecord): boolean =>
-  grant.guard === guard && grant.rule === rule && (rule !== undefined || grant.question === question);
-
-/** `undefined`: they cannot be sealed. */
-function digestOf(tool: LoggedSeal['tool'], args: JsonValue): string | undefined {
-  try {
-    return seal(tool, args).digest;
-  } catch {
-    return undefined; // swallows that it is no plain JSON: it is no call that was sealed
-  }
-}

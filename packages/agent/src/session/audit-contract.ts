@@ -72,6 +72,8 @@ export interface AuditedEdit {
   /** The arguments that the request showed, and those that its answer gave. */
   readonly shown: JsonValue;
   readonly args: JsonValue;
+  /** What they were sealed as, and run with: other ones when the schema of the tool, which no log has, is said to have made them. */
+  readonly sealed: JsonValue;
 }
 
 export interface AuditedAnswer {

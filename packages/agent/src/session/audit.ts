@@ -1,17 +1,22 @@
 /** What a log proves: of each call who asked for it, what the guards said of which arguments, who approved, what came of it. */
 import { append, closeClass, frozen } from '@treblehook/core';
 import { HookError, type LoggedSeal, type StoredRecord } from '@treblehook/types';
-import { seal } from '../door/seal.js';
 import { AuditedCalls, type Ended, type OfCall, type Open, type RecordOf } from './audit-calls.js';
-import { clearingFaults, isCleared, isSameSaid, overFaults, type Fault, type Said } from './audit-clearance.js';
+import { clearingFaults, goneFaults, isCleared, isSameSaid, type Fault, type Said } from './audit-clearance.js';
 import { Consents, type Place } from './audit-consents.js';
 import type { AuditProblem, SessionAudit } from './audit-contract.js';
-import { isByWrapper, isTask, mustHaveRun } from './audit-ends.js';
+import * as ends from './audit-ends.js';
+import { AuditedRuns } from './audit-runs.js';
+import { boundFault, callFault, sealFault, startFault } from './audit-seals.js';
+import { askedFaults, toldFaults } from './audit-told.js';
 import { takenRecord } from './taken-record.js';
 
 /**
  * Audits the records of one session, from the first one on: a pure function, which recomputes each digest and replays who
- * had said yes to what. Throws `TH_HISTORY_INVALID` for a log with a gap.
+ * had said yes to what. It is a check of consistency: no problem means that nothing in the log contradicts the law of the door.
+ * Who may write the log can make up rows that agree with one another, such as a yes, what a schema has made of edited
+ * arguments, or what a stage of `afterTool` has left of a result; only a copy that they cannot write to shows that. Throws
+ * `TH_HISTORY_INVALID` for a log with a gap.
  */
 export function auditSession(records: readonly StoredRecord[]): SessionAudit {
   const auditor = new Auditor();
@@ -23,7 +28,8 @@ class Auditor {
   #seq = 0;
   #at = 0;
   readonly #consents = new Consents();
-  readonly #calls = new AuditedCalls(this.#consents);
+  readonly #runs = new AuditedRuns();
+  readonly #calls = new AuditedCalls(this.#runs, this.#consents);
   readonly #problems: AuditProblem[] = [];
 
   read(stored: StoredRecord): void {
@@ -35,9 +41,13 @@ class Auditor {
     this.#at = at;
     switch (record.type) {
       case 'run':
-        return this.#calls.begin(record);
+        return this.#runs.begin(record);
       case 'resumed':
+        this.#problem('other-call', '', this.#runs.takeUp(record.runId));
         return this.#calls.takeUp(record.runId);
+      case 'settled':
+        if (record.status === 'pending') this.#calls.suspend(record);
+        return this.#runs.settle(record);
       case 'answer':
         return this.#asks(record);
       case 'started':
@@ -58,12 +68,15 @@ class Auditor {
           this.#consents.granted(record.grant),
         );
       case 'revoked':
-        return this.#consents.revoked(record.grantId, seq);
+        return this.#problem('not-granted', '', this.#consents.revoked(record.grantId, seq));
       case 'attempt':
       case 'outcome':
         return this.#ended(record);
       case 'message':
-        return this.#shown(record);
+        for (const { code, callId, what } of toldFaults(this.#calls, record)) this.#problem(code, callId, what);
+        return undefined;
+      case 'late':
+        return this.#late(record);
       default: // it says nothing of a call
     }
   }
@@ -84,17 +97,17 @@ class Auditor {
     for (const call of record.calls) {
       const { callId } = call;
       if (this.#calls.given(callId) !== undefined) this.#problem('twice', callId, 'it was asked for before');
-      this.#problem('other-call', callId, this.#calls.runFault(record.runId));
+      this.#problem('other-call', callId, this.#runs.fault(record.runId, false));
       this.#calls.ask(record, call, this.#place);
     }
+    for (const { code, callId, what } of askedFaults(record)) this.#problem(code, callId, what);
   }
 
-  /** What the model is told as the result of a call is durable before. */
-  #shown({ message: { role, content } }: RecordOf<'message'>): void {
-    if (role !== 'tool') return;
-    for (const part of content) {
-      if (part.type !== 'tool-result' || this.#calls.open(part.callId) === undefined) continue;
-      this.#problem('no-clearance', part.callId, 'the model is told of its result, and it has not ended');
+  /** Of a wrapper it can come without a body. */
+  #late({ callId, text }: RecordOf<'late'>): void {
+    if (this.#calls.given(callId) === undefined) this.#problem('other-call', callId, 'nobody has asked for it');
+    else if (!text.startsWith("'around' ") && !this.#calls.hasStarted(callId)) {
+      this.#problem('no-clearance', callId, `its body is told of ("${text}"), and has not started`);
     }
   }
 
@@ -112,44 +125,35 @@ class Auditor {
   }
 
   #started(record: RecordOf<'started'>): void {
-    const { callId, sealed, cleared, anew } = record;
+    const { callId, sealed, cleared } = record;
     const open = this.#look(record, sealed);
-    const { tool } = sealed;
-    // a task has its child go on, in whichever process
-    const goesOn = open.isTakenUp === true && isTask(tool);
-    if (open.started !== undefined && anew !== true && !goesOn) {
-      this.#problem('twice', callId, 'its body had started before');
-    }
+    this.#problem('twice', callId, startFault(record, open));
     const place = this.#place;
     // of an older log without what the guards had said, the outcome has to say so
-    const faults = cleared === undefined ? [] : this.#clearing(callId, open, sealed, cleared, place);
+    const faults = cleared === undefined ? [] : this.#clearing(callId, open, sealed, cleared);
     open.started = { place, record, isFaulty: faults.length > 0 };
+    open.hasStarted = true;
+    delete open.isUnbegun;
   }
 
   #ended(record: Ended): void {
     const { callId } = record;
-    const open = this.#openOf(record);
+    const open = this.#openOf(record, ends.isGivenUp(record));
     if (record.type === 'attempt' && record.attempt !== open.attempt) {
       this.#problem('other-call', callId, `it ends as attempt ${record.attempt}, and ${open.attempt} was in hand`);
     }
+    this.#all(callId, ends.endFaults(record, this.#calls.given(callId)!));
     const { tool, digest } = record.record;
     const sealed = tool !== undefined && digest !== undefined ? { tool, args: record.args, digest } : undefined;
-    if (sealed !== undefined) this.#seal(callId, sealed);
-    if (record.type === 'outcome' && record.ofAttempt === true) this.#repeated(record, open);
+    if (sealed !== undefined) this.#problem('digest', callId, sealFault(sealed));
+    if (ends.isOfAttempt(record)) this.#problem('other-call', callId, ends.repeatFault(record, open));
     else {
-      if (open.started !== undefined && !isByWrapper(record, open))
+      if (open.started !== undefined && !ends.isByWrapper(record, open))
         this.#endOfStarted(record, open, open.started, sealed);
-      else if (mustHaveRun(record)) this.#supplied(record, open, sealed);
+      else if (ends.mustHaveRun(record)) this.#supplied(record, open, sealed);
       this.#calls.end(record, open, this.#place);
     }
     this.#calls.close(record, open, this.#place);
-  }
-
-  /** What its attempt has come to stands: nothing has happened since. */
-  #repeated({ callId, outcome, record }: RecordOf<'outcome'>, { earlier, started, requests }: Open): void {
-    const isIts = earlier?.outcome === outcome && earlier.record.digest === record.digest;
-    if (isIts && started === undefined && requests.length === 0) return;
-    this.#problem('other-call', callId, 'its end is not that of the attempt for which it stands');
   }
 
   /** Its body was cleared where it started; the end has to tell of that very clearance, unless the body never ran. */
@@ -160,12 +164,12 @@ class Auditor {
       const told = evidence.digest ?? 'none';
       this.#problem('other-call', callId, `the body started for the digest ${digest}, and the end tells of ${told}`);
     }
-    if (!mustHaveRun(record)) return;
-    this.#ran(callId, started);
+    if (!ends.mustHaveRun(record)) return;
+    if (ends.hasRun(record)) this.#ran(callId, started);
     if (!isCleared(evidence)) return this.#notCleared(record);
     const { cleared } = started.record;
     if (cleared === undefined) {
-      if (sealed !== undefined) this.#clearing(callId, open, sealed, evidence, started.place);
+      if (sealed !== undefined) this.#clearing(callId, open, sealed, evidence);
     } else if (evidence.verdicts.length === 0) this.#problem('no-guards', callId, 'no guard was there to ask');
     else if (!started.isFaulty && !isSameSaid(cleared, evidence)) {
       const what = `it is told as '${outcome}' by another clearance than the one by which its body started`;
@@ -180,9 +184,10 @@ class Auditor {
     if (sealed === undefined || outcome === 'outcome-unknown' || (outcome === 'ok' && evidence.by === undefined)) {
       return this.#problem('no-clearance', callId, `it is told as '${outcome}', and its body has not started`);
     }
-    this.#bound(callId, open, sealed);
-    this.#clearing(callId, open, sealed, evidence, open.last);
-    this.#all(callId, overFaults(this.#consents, evidence, open.last));
+    this.#problem('other-call', callId, boundFault(this.#consents, open, sealed, record));
+    this.#problem('no-clearance', callId, callFault(this.#calls.given(callId)!, open));
+    this.#clearing(callId, open, sealed, evidence);
+    this.#all(callId, goneFaults(this.#consents, evidence, open.last));
   }
 
   #notCleared({ callId, outcome, record: { decision } }: Ended): void {
@@ -190,42 +195,35 @@ class Auditor {
     this.#problem('no-clearance', callId, what);
   }
 
-  #clearing(callId: string, open: Open, sealed: LoggedSeal, said: Said, since: Place): readonly Fault[] {
-    const { attempt, requests } = open;
-    return this.#all(callId, clearingFaults(this.#consents, { callId, attempt, sealed, said, requests, since }));
+  #clearing(callId: string, { attempt, requests }: Open, sealed: LoggedSeal, said: Said): readonly Fault[] {
+    return this.#all(callId, clearingFaults(this.#consents, { callId, attempt, sealed, said, requests }));
   }
 
   #ran(callId: string, { record: { cleared }, place }: Started): void {
-    if (cleared !== undefined) this.#all(callId, overFaults(this.#consents, cleared, place));
+    if (cleared !== undefined) this.#all(callId, goneFaults(this.#consents, cleared, place));
   }
 
   /** The call of a record that has a seal, looked at. */
   #look(record: RecordOf<'started' | 'request' | 'edited'>, sealed: LoggedSeal): Open {
     const { callId } = record;
-    const open = this.#openOf(record);
-    this.#seal(callId, sealed);
-    const name = this.#calls.given(callId)?.name;
-    if (name !== sealed.tool.name) this.#problem('other-call', callId, `'${name}' was asked for`);
-    if (record.type !== 'edited') this.#bound(callId, open, sealed);
+    const open = this.#openOf(record, false);
+    this.#problem('digest', callId, sealFault(sealed));
+    const given = this.#calls.given(callId)!;
+    if (given.name !== sealed.tool.name) this.#problem('other-call', callId, `'${given.name}' was asked for`);
+    this.#problem('no-clearance', callId, callFault(given, open));
+    if (record.type !== 'edited') {
+      this.#problem('other-call', callId, boundFault(this.#consents, open, sealed, record));
+    }
     open.sealed = sealed;
     open.last = this.#place;
     return open;
   }
 
-  /** Its arguments are those that were sealed, unless an answer changes them; a wrapper may where it is taken up. */
-  #bound(callId: string, { started, requests, isTakenUp }: Open, sealed: LoggedSeal): void {
-    if (isTakenUp === true) return;
-    const last = requests.at(-1);
-    const digest = started?.record.sealed.digest ?? (last && this.#consents.approved(last));
-    if (digest === undefined || digest === sealed.digest) return;
-    this.#problem('other-call', callId, `it goes on with the digest ${sealed.digest}, and was sealed as ${digest}`);
-  }
-
-  /** In the run and by the call that have asked for it. */
-  #openOf(record: OfCall): Open {
+  /** In the run and by the call that have asked for it; `mayWait`: as a run has them that waits. */
+  #openOf(record: OfCall, mayWait: boolean): Open {
     const { callId, runId, parent } = record;
-    if (this.#calls.isOver(callId)) this.#problem('twice', callId, 'it had ended before');
-    if (this.#calls.open(callId) === undefined) this.#problem('other-call', callId, this.#calls.runFault(runId));
+    if (this.#calls.ended(callId) !== undefined) this.#problem('twice', callId, 'it had ended before');
+    this.#problem('other-call', callId, this.#runs.fault(runId, mayWait));
     const open = this.#calls.openOf(record, this.#place);
     const { askedBy } = this.#calls.given(callId)!;
     const asker = 'call' in askedBy ? askedBy.call : undefined;
@@ -234,16 +232,6 @@ class Auditor {
       this.#problem('no-clearance', callId, `it is made by the body of '${parent}', which does not run`);
     }
     return open;
-  }
-
-  #seal(callId: string, { tool, args, digest }: LoggedSeal): void {
-    let found: string;
-    try {
-      found = seal(tool, args).digest;
-    } catch (error) {
-      return this.#problem('digest', callId, `its arguments cannot be sealed: ${(error as Error).message}`);
-    }
-    if (found !== digest) this.#problem('digest', callId, `the log says ${digest}, and the call has ${found}`);
   }
 
   #all(callId: string, faults: readonly Fault[]): readonly Fault[] {

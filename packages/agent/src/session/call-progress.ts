@@ -19,6 +19,8 @@ export interface CallProgress {
   earlier: RecordOf<'attempt'> | undefined;
   /** Its body was about to start, and nothing came of it. */
   started: LoggedSeal | undefined;
+  /** It was not when its run was suspended: it can be run. */
+  isUnbegun: boolean;
   /** What the guards had said then. */
   cleared: LoggedClearance | undefined;
   outcome: RecordOf<'outcome'> | undefined;
@@ -46,6 +48,7 @@ export const notBegun = (call: LoggedCall): CallProgress => ({
   call,
   earlier: undefined,
   started: undefined,
+  isUnbegun: false,
   cleared: undefined,
   outcome: undefined,
   requests: [],

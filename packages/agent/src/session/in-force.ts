@@ -77,7 +77,7 @@ export function configAs(config: Config, session: string, switched: Switched | u
   const as = asOf(config, switched, id);
   if (as === undefined) {
     const all = [...config.personalities.keys()].join(', ');
-    const what = `the agent '${config.name}' has ${all}; give it this one in personalities, or switch the session`;
+    const what = `the agent '${config.name}' has ${all}; give it this one in personalities, or switch the session to another one (switchPersonality)`;
     throw new HookError('TH_PERSONALITY_REFUSED', { session, personality: id, what });
   }
   const fault = settingsFault(as.settings, as.toolbox.toolSet);
@@ -89,6 +89,8 @@ export function configAs(config: Config, session: string, switched: Switched | u
 export function configOfRun(config: Config, session: string, switched: Switched | undefined, id: string): Config {
   if (config.personalities.has(id)) return configAs(config, session, switched, id);
   const all = [...config.personalities.keys()].map((one) => `'${one}'`).join(', ');
-  const what = `its run is one of the personality '${id}', and this agent is ${all}: give the agent that personality, too, or begin a new run`;
+  const isOther = config.personalities.has(switched?.id ?? config.personality.id);
+  const orElse = isOther ? 'begin a new run' : 'switch the session to one that it has (switchPersonality)';
+  const what = `its run is one of the personality '${id}', and this agent is ${all}: give the agent that personality, too, or ${orElse}, which gives the run up`;
   throw new HookError('TH_NOTHING_OPEN', { session, what });
 }

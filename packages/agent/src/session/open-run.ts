@@ -105,6 +105,7 @@ export class OpenRun {
     const progress = this.batch?.calls.find(({ call }) => call.callId === record.callId) ?? unknown();
     if (record.type === 'started') {
       progress.started = record.sealed;
+      progress.isUnbegun = false;
       progress.cleared = record.cleared;
     } else if (record.type === 'request') {
       const { by, request, sealed, supplied } = record;
@@ -147,6 +148,14 @@ export class OpenRun {
     this.#nested.delete(callId);
     if (type === 'outcome') this.#over(record);
     else this.#attempted(record);
+  }
+
+  /** It is suspended; `unbegun`: calls of which only the start was written. */
+  suspended(unbegun: readonly string[] = []): void {
+    this.isPending = true;
+    for (const progress of this.batch?.calls ?? []) {
+      if (progress.started !== undefined && unbegun.includes(progress.call.callId)) progress.isUnbegun = true;
+    }
   }
 
   answered(answer: Answer): void {

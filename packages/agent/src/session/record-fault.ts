@@ -96,6 +96,7 @@ const request = record(
   { expiresAt: number, url: text, path: listOf(text) },
 );
 const ofCall: Fields = { runId: text, callId: text };
+const asMade: Fields = { parent: text, changed: flag };
 const verdict = record('verdict of a guard', { by: record('handler', { id: text }), verdict: text, kind: text });
 const ask = record('question of a guard', { guard: text, question: text }, { rule: text, granted: object });
 const evidence = record(
@@ -130,16 +131,16 @@ const shapes: { readonly [T in SessionRecord['type']]: Shape } = {
   answer: shape({ ...said, calls: listOf(call) }, { offered: listOf(text), tokens: number, by: text }),
   unused: shape(said, { tokens: number }),
   spent: shape({ runId: text, model: text, usage }, { purpose: text, tokens: number }),
-  started: shape({ ...ofCall, sealed: seal }, { parent: text, cleared, anew: flag }),
-  outcome: shape({ ...ended, name: text, args: json }, { spent, parent: text, halt: flag, ofAttempt: flag }),
-  attempt: shape({ ...ended, attempt: number }, { spent, parent: text }),
+  started: shape({ ...ofCall, sealed: seal }, { ...asMade, cleared, anew: flag }),
+  outcome: shape({ ...ended, name: text, args: json }, { ...asMade, spent, halt: flag, ofAttempt: flag }),
+  attempt: shape({ ...ended, attempt: number }, { ...asMade, name: text, spent }),
   late: shape({ runId: text, callId: text, text }),
   request: shape(
     { ...ofCall, by: text, request, sealed: seal },
-    { supplied: record('result of a stage', { result }, { by: text }), parent: text },
+    { ...asMade, supplied: record('result of a stage', { result }, { by: text }) },
   ),
   answered: shape({ answer: record('answer', { id: text, ok: flag }, { reason: text }) }),
-  edited: shape({ ...ofCall, request: text, given: text, sealed: seal }, { parent: text }),
+  edited: shape({ ...ofCall, request: text, given: text, sealed: seal }, asMade),
   grant: shape({ grant }),
   revoked: shape({ grantId: text }),
   // its counts of tokens are those of somebody's estimator: they may be no numbers
@@ -152,6 +153,7 @@ const shapes: { readonly [T in SessionRecord['type']]: Shape } = {
       error: record('error', { name: text, message: text }, { code: text }),
       working: listOf(either(text, message)),
       usedMs: number,
+      unbegun: listOf(text),
     },
   ),
 };

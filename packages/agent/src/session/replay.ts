@@ -116,11 +116,7 @@ export class Replay {
         this.grants.delete(record.grantId);
         return;
       case 'settled':
-        if (record.status === 'pending') {
-          const open = this.#openRun(record.runId, seq);
-          open.isPending = true;
-          return;
-        }
+        if (record.status === 'pending') return this.#openRun(record.runId, seq).suspended(record.unbegun);
         if (record.working !== undefined) this.working = this.#messagesOf(record.working, seq);
         this.ended = this.open && { settled: record, run: this.open };
         this.open = undefined;

@@ -1,6 +1,6 @@
 /** The turn of this process among those that have a session: its lease, from the taking of it to the end. */
 import { closeClass } from '@treblehook/core';
-import { HookError, isHeld, type Held, type Lease, type SessionStore } from '@treblehook/types';
+import { HookError, isHeld, isHookError, type Held, type Lease, type SessionStore } from '@treblehook/types';
 import type { Clock } from '../contract.js';
 import type { Config } from '../config.js';
 import { isPromiseLike } from '../run/shared-prototypes.js';
@@ -8,6 +8,8 @@ import { inTime, nonsense, unanswered } from './store-wait.js';
 
 /** ms. A lease is renewed at a third of this, so a process that stands still for less keeps it. */
 export const leaseMs = 30_000;
+/** Behind a renewal that has failed, ms. */
+const retryMs = 1_000;
 /** Between two looks at a session that another process holds. */
 const pollMs = { first: 10, most: 250 };
 
@@ -181,15 +183,31 @@ export class SessionLease {
   /** Renews the lease as long as the run has its turn; a run that has lost it must not go on. */
   #keep(run: Holder): void {
     const lease = this.#held!;
+    let until = this.#clock.now() + leaseMs;
     const renew = async (): Promise<void> => {
+      const at = this.#clock.now();
       try {
-        await this.#store.renew(lease, leaseMs);
-        if (this.#held === lease) this.#keep(run);
+        const answer = this.#store.renew(lease, leaseMs);
+        if (isPromiseLike(answer)) await this.#renewed(Promise.resolve(answer), until - at);
+        until = at + leaseMs;
+        again(leaseMs / 3);
       } catch (error) {
-        if (this.#held === lease) run.fail(error);
+        // any other fault is the store's, which still counts the time of the lease
+        const isLost = isHookError(error) && error.code === 'TH_LEASE_LOST';
+        const left = until - this.#clock.now();
+        if (!isLost && left > 0) again(Math.min(retryMs, left));
+        else if (this.#held === lease) run.fail(error);
       }
     };
-    this.#stop = this.#clock.after(leaseMs / 3, () => void renew());
+    const again = (ms: number): void => {
+      if (this.#held === lease) this.#stop = this.#clock.after(ms, () => void renew());
+    };
+    again(leaseMs / 3);
+  }
+
+  /** Not waited for longer than the lease has time left. */
+  #renewed(given: Promise<void>, left: number): Promise<void> {
+    return inTime(given, this.#clock, Math.max(0, left), () => unanswered(this.#sessionId, leaseMs, 'who has it'));
   }
 
   #busy(holder: string): HookError {

@@ -7,6 +7,7 @@ import type { Place } from '../run/run.js';
 import type { RunState } from '../run/run-state.js';
 import { abandon, tellEnds } from './abandon.js';
 import { endChildren, endChildrenOf } from './end-children.js';
+import { giveUp } from './give-up.js';
 import { configOfRun } from './in-force.js';
 import type { OpenRun } from './open-run.js';
 import type { SessionState } from './session-state.js';
@@ -45,15 +46,8 @@ export function placeOf(state: SessionState): Place {
       if (left !== undefined) {
         // only now: an input that is rejected gives up nothing
         run.onTaken = async () => {
-          for (const { id: request } of left.requests()) {
-            await log.settle({ id: request, ok: false, reason: 'the conversation went on without an answer' });
-          }
-          const { records, settled, message, ends } = abandon(left, config.ids);
-          await run.write(...records, settled);
+          const { message, ends } = await giveUp(state, left, (...records) => run.write(...records));
           if (message !== undefined) run.append(message);
-          state.open = undefined;
-          state.children.clear();
-          await endChildrenOf(config, id, left);
           await tellEnds(run, left, ends);
         };
       }

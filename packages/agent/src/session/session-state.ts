@@ -162,12 +162,12 @@ export class SessionState {
     ];
   }
 
-  /** Appends a record outside of a run, under the lease that is held; what is in hand counts only once it is durable. */
-  async append(record: SessionRecord): Promise<void> {
+  /** Appends records outside of a run, under the lease that is held; what is in hand counts only once it is durable. */
+  async append(...records: readonly SessionRecord[]): Promise<void> {
     const preface = this.preface();
     this.#hasWritten ||= preface.length > 0;
     this.isFresh = false;
-    await this.log.append(...preface, record);
+    await this.log.append(...preface, ...records);
     this.isFresh = true;
   }
 }

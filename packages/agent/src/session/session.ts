@@ -14,6 +14,7 @@ import { RunState } from '../run/run-state.js';
 import type { Ports } from '../run/run-place.js';
 import type { AgentEvent, AgentStream } from '../run/run-told.js';
 import { EventStream, type RunInHand } from './event-stream.js';
+import { giveUpBySwitch } from './give-up.js';
 import { OutsideFires } from './outside-fires.js';
 import { revokeGrant } from './revoke-grant.js';
 import { readResume, readRun } from './run-options.js';
@@ -110,7 +111,8 @@ export function createSession(
       unlock();
     },
     open: () => state.open,
-    async write(switched) {
+    async write(switched, left, by) {
+      if (left !== undefined) return giveUpBySwitch(state, left, switched, by);
       await state.append(switched);
       inForce.take(switched);
     },

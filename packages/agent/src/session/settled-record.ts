@@ -15,6 +15,7 @@ export function settledRecord(run: RunState, ending: Ending, before: readonly Me
     ...(status === 'failed' ? { error: errorOf(error) } : {}),
     ...(before === undefined ? {} : { working: workingOf(run, before) }),
     ...(status === 'pending' ? { usedMs: run.budget.usedMs } : {}),
+    ...(status === 'pending' && run.unbegun.size > 0 ? { unbegun: [...run.unbegun] } : {}),
   };
 }
 

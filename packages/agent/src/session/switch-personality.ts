@@ -6,10 +6,13 @@ import type { Current } from '../current.js';
 import { asInvalid, assertText, invalid, meant } from '../read-option.js';
 import { isEndless } from '../run/endless.js';
 import { fireStepOf, type Step } from '../run/fire-step.js';
+import { RunAbort } from '../run/run-abort.js';
+import type { Teller } from './abandon.js';
 import { configAs, toldOf, type InForce, type Switched } from './in-force.js';
 import type { OpenRun } from './open-run.js';
 import type { OutsideFires } from './outside-fires.js';
 import type { Holder } from './session-lease.js';
+import { assertGuarded } from './session-place.js';
 
 /** The session as a switch sees it. */
 export interface SwitchPlace {
@@ -21,8 +24,8 @@ export interface SwitchPlace {
   readonly enter: (holder: Holder) => Promise<void>;
   readonly leave: () => Promise<void>;
   readonly open: () => OpenRun | undefined;
-  /** Makes it durable, and then it is in force. */
-  readonly write: (switched: Switched) => Promise<void>;
+  /** Makes it durable, and then it is in force. The run that was left open is given up with it, and its calls are told by `by`. */
+  readonly write: (switched: Switched, left: OpenRun | undefined, by: Teller) => Promise<void>;
 }
 
 /** Resolves with what is in force. Whatever it rejects with, nothing is switched. */
@@ -41,7 +44,7 @@ export async function switchPersonality(place: SwitchPlace, id: string): Promise
   await place.enter(holder);
   try {
     const left = place.open();
-    if (left !== undefined) {
+    if (left !== undefined && canGoOn(inForce, left)) {
       const how = left.isPending ? 'waits for an answer' : 'was left open by its process';
       const what = `its run '${left.runId}' ${how}: resume it, or run another input, before it is switched`;
       throw new HookError('TH_PERSONALITY_REFUSED', { session: sessionId, personality: id, what });
@@ -64,7 +67,15 @@ export async function switchPersonality(place: SwitchPlace, id: string): Promise
       ...(tools === undefined ? {} : { tools }),
     });
     configAs(current.now, sessionId, switched, id); // a narrowing that the settings do not allow is refused now
-    await place.write(switched);
+    const abort = new RunAbort(over.signal, config.aborts);
+    try {
+      const until: Teller['until'] = (signal) =>
+        config.registry.scoped(ownFields({ plugins: to.personality.plugins, signal }));
+      const closing = config.registry.scoped(ownFields({ plugins: to.personality.plugins }));
+      await place.write(switched, left, { abort, config: to, closing, until, origin });
+    } finally {
+      abort.dispose();
+    }
     return inForce.told();
   } finally {
     await place.leave();
@@ -76,6 +87,16 @@ function personalityOf({ personalities, name }: Config, id: string): ReadPersona
   const one = personalities.get(id);
   if (one !== undefined) return one;
   throw invalid(`'${id}' is no personality of the agent '${name}'${meant(id, personalities.keys())}`);
+}
+
+/** A run that nobody here can go on with keeps its session from nothing: whoever switches it gives the run up. */
+function canGoOn(inForce: InForce, left: OpenRun): boolean {
+  try {
+    assertGuarded(inForce.configOf(left));
+    return true;
+  } catch {
+    return false; // swallows why: `resume` says it
+  }
 }
 
 function late({ current, sessionId: session }: SwitchPlace): HookError {

@@ -131,11 +131,15 @@ function callLines(call: TimedCall, title: Style): readonly string[] {
   ];
 }
 
-/** Who has changed the arguments, from what, and to what; what has run stands above. */
-function editLine({ request, shown, args }: AuditedEdit, given: JsonValue): string {
-  const [model, was, is] = [given, shown, args].map((one) => cut(JSON.stringify(one), longestText));
+/**
+ * Who has changed the arguments, from what, and to what, and what the log says that a schema has made of that: what is sealed
+ * is not what anybody has typed then.
+ */
+function editLine({ request, shown, args, sealed }: AuditedEdit, given: JsonValue): string {
+  const [model, was, is, made] = [given, shown, args, sealed].map((one) => cut(JSON.stringify(one), longestText));
   const seen = was === model ? '' : `, and the request showed ${was}`;
-  return `changed by the answer to ${request}: to ${is}; the model gave ${model}${seen}`;
+  const as = made === is ? '' : `, sealed as ${made}`;
+  return `changed by the answer to ${request}: to ${is}${as}; the model gave ${model}${seen}`;
 }
 
 /** A rule of a denial is that of the guard that denied. */

@@ -288,7 +288,7 @@ describe('with consent', () => {
   });
 
   it('a personality that the caller brings lists plugins, too', async () => {
-    const { read, trust, dir } = await place({
+    const { read } = await place({
       'a.mjs': pluginText('a'),
       'treblehook.config.yaml': 'plugins: [./a.mjs]\n',
     });

@@ -43,6 +43,20 @@ describe('files that change between the check and the import', () => {
     expect(await run(snapshot)).toEqual(old);
   });
 
+  it('run as they were checked when the module itself changes them on its way', async () => {
+    const snapshot = await taken(
+      {
+        'index.mjs':
+          "import { writeFileSync as write } from 'node:fs';\nwrite(new URL('c.cjs', import.meta.url), 'throw 1');\n" +
+          "export default (await import('./c.cjs')).default;",
+        'c.cjs': "require('fs').writeFileSync(__dirname + '/sub.js', 'throw 2'); module.exports = require('./sub');",
+        'sub.js': "module.exports = 'old sub';",
+      },
+      'index.mjs',
+    );
+    expect(await run(snapshot)).toBe('old sub');
+  });
+
   it('run as they were checked when a link takes their place', async () => {
     const other = await folderWith({ 'evil.js': 'throw new Error("NEW")' });
     const snapshot = await taken(
