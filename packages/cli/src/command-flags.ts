@@ -22,7 +22,7 @@ const hostArgs = {
   personality: {
     type: 'string',
     valueHint: 'file.yaml',
-    description: 'System text, model, tools and budgets (plugins are given in a program, not here)',
+    description: 'System text, model, tools, budgets and plugins (of those that the config of the folder names)',
   },
   policy: {
     type: 'string',
@@ -58,12 +58,17 @@ const store = {
   valueHint: 'file',
   description: 'The file that sessions are kept in; .treblehook/sessions.db below the current folder if left out',
 } as const;
+const noConfig = {
+  type: 'boolean',
+  description: 'Leave the config file of the folder unread, with its plugins, personalities, model and policy',
+} as const;
 const session = { type: 'positional', required: true, description: 'The id of the session' } as const;
 
 export const runArgs = {
   prompt: { type: 'positional', required: true, description: 'What to do, in quotes' },
   ...hostArgs,
   store,
+  'no-config': noConfig,
   'no-store': { type: 'boolean', description: 'Keep nothing: the session ends with the run, and an ask is a denial' },
   session: {
     type: 'string',
@@ -115,7 +120,13 @@ export const exportArgs = {
 
 export const planArgs = {
   hook: { type: 'positional', required: false, description: 'One hook point; all of them if left out' },
+  dir: {
+    type: 'string',
+    valueHint: 'folder',
+    description: 'The folder whose config is read; the current one if left out',
+  },
   personality: { type: 'string', valueHint: 'file.yaml', description: 'The personality that the plan is made for' },
+  'no-config': noConfig,
   strict: {
     type: 'boolean',
     description: 'Refuse a glob in it that matches nothing; else it is a warning',

@@ -96,6 +96,13 @@ const groups: Readonly<Record<string, CommandDef>> = {
 /** Codes of faults that are in what the person gave, and not in what happened. */
 const wrongInput: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'TH_CONFIG_INVALID',
+  'TH_UNTRUSTED',
+  'TH_STALE',
+  // only a strict host throws these, and a command about plugins
+  'TH_PLUGIN_INVALID',
+  'TH_PLUGIN_TAKEN',
+  'TH_PLUGIN_UNDECLARED',
+  'TH_PLUGIN_SETUP_TIMEOUT',
   'TH_MODEL_INVALID',
   // only before a run
   'TH_MCP_FAILED',
