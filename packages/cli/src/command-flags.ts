@@ -186,6 +186,54 @@ export const simulateArgs = {
   dir: { ...judgeArgs.dir, description: 'The folder that paths are meant from; that of the session if left out' },
 } as const satisfies ArgsDef;
 
+const folderArgs = {
+  dir: {
+    type: 'string',
+    valueHint: 'folder',
+    description: 'The folder whose config is read; the current one if left out',
+  },
+  personality: {
+    type: 'string',
+    valueHint: 'file.yaml',
+    description: 'A further personality, whose list of plugins counts too',
+  },
+  json: { type: 'boolean', description: 'Print one JSON document' },
+} as const satisfies ArgsDef;
+
+export const trustArgs = {
+  yes: { type: 'boolean', description: 'Consent to all that is shown, without a question' },
+  ...folderArgs,
+} as const satisfies ArgsDef;
+
+export const trustListArgs = { json: folderArgs.json } as const satisfies ArgsDef;
+
+export const trustRevokeArgs = {
+  id: {
+    type: 'positional',
+    required: false,
+    description: 'The plugin, or the config file; all of the folder if left out',
+  },
+  dir: { ...folderArgs.dir, description: 'The folder that the consent was given for; the current one if left out' },
+  json: folderArgs.json,
+} as const satisfies ArgsDef;
+
+export const pluginListArgs = folderArgs;
+
+export const pluginCheckArgs = {
+  path: { type: 'positional', required: true, description: 'The folder of a package, or its tarball' },
+  settings: { type: 'string', valueHint: 'json', description: 'What the config of a host would give it' },
+  yes: { type: 'boolean', description: 'Run the code of the plugin without a question' },
+  json: folderArgs.json,
+} as const satisfies ArgsDef;
+
+export const whyArgs = {
+  name: { type: 'positional', required: true, description: 'A plugin, a tool or a hook point' },
+  ...folderArgs,
+  personality: { ...hostArgs.personality, description: 'The personality that it is asked about' },
+  policy: policyFlag,
+  store,
+} as const satisfies ArgsDef;
+
 /** The flags of each command, by the words that it is called by. */
 export const argsOf: Readonly<Record<string, ArgsDef>> = {
   run: runArgs,
@@ -201,4 +249,10 @@ export const argsOf: Readonly<Record<string, ArgsDef>> = {
   'policy simulate': simulateArgs,
   'plugin new': newArgs,
   plan: planArgs,
+  trust: trustArgs,
+  'trust list': trustListArgs,
+  'trust revoke': trustRevokeArgs,
+  'plugin list': pluginListArgs,
+  'plugin check': pluginCheckArgs,
+  why: whyArgs,
 };
