@@ -36,8 +36,8 @@ export interface World {
   readonly layers: readonly LoadedLayer[];
 }
 
-/** The one that lists everything: nothing is run as it, and no file can call itself so. */
-const everything = 'everything here';
+/** The one that lists everything: nothing is run as it. */
+const everything = 'everything';
 
 /** Imports what has consent, runs its setup, and takes it away again. Rejects as `folderConfig` does. */
 export async function worldOf(flags: WorldFlags, io: Io): Promise<World> {
