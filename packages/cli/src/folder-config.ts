@@ -83,6 +83,19 @@ function policyOf(own: string | undefined, named: string | undefined, file: stri
 }
 
 /**
+ * The policy of a folder alone. YAML and JSON are read without importing anything; a config that is a module takes consent.
+ * Rejects as `folderConfig` does.
+ */
+export async function folderPolicy(dir: string, env: Io['env']): Promise<string | undefined> {
+  const trust = trustPath(env);
+  const { options, report } = await readHostConfig(dir).catch((error: unknown) => {
+    if (!isHookError(error) || error.code !== 'TH_UNTRUSTED' || trust === undefined) throw error;
+    return readHostConfig(dir, { trust });
+  });
+  return policyOf(projectPolicyIn(dir), options.projectPolicy as string | undefined, report.file);
+}
+
+/**
  * Refuses what would go on with less than the folder says: a plugin without consent that the personality lists, and the
  * model of a config without consent, unless another one is named. Throws `TH_UNTRUSTED` and `TH_STALE`.
  */
