@@ -3,7 +3,7 @@
 
 // Not those that people set for npm itself: `yes`, `no`, `force`.
 const flags =
-  'declares dir format json mcp model on-ask out personality policy reason remember session store strict tools trace verify'.split(
+  'config declares dir format json mcp model on-ask out personality policy reason remember session settings store strict tools trace verify'.split(
     ' ',
   );
 

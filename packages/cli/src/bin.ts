@@ -4,6 +4,7 @@ import { isatty } from 'node:tty';
 import { exitCodes, oneLine } from './io.js';
 import { main } from './main.js';
 import { isLeftForLater } from './left-for-later.js';
+import { inside, insideWord } from './plugin/inside.js';
 
 const interrupt = new AbortController();
 let interrupted = 0;
@@ -52,6 +53,9 @@ const cwd = folder();
 if (cwd === undefined) {
   say('the current folder is not there any more: change to another one');
   process.exitCode = exitCodes.wrongInput;
+} else if (process.argv[2] === insideWord) {
+  // what a plugin leaves behind keeps no process of ours
+  await inside(process.argv[3] ?? '').then(() => process.exit(exitCodes.done));
 } else {
   const { stdout, stderr, env } = process;
   // Asked of the descriptor: `process.stdin` would open what nobody may read from.

@@ -22,7 +22,7 @@ const hostArgs = {
   personality: {
     type: 'string',
     valueHint: 'file.yaml',
-    description: 'System text, model, tools and budgets (plugins are given in a program, not here)',
+    description: 'System text, model, tools, budgets and plugins (of those that the config of the folder names)',
   },
   policy: {
     type: 'string',
@@ -58,12 +58,17 @@ const store = {
   valueHint: 'file',
   description: 'The file that sessions are kept in; .treblehook/sessions.db below the current folder if left out',
 } as const;
+const noConfig = {
+  type: 'boolean',
+  description: 'Leave the config file of the folder unread, with its plugins, personalities, model and policy',
+} as const;
 const session = { type: 'positional', required: true, description: 'The id of the session' } as const;
 
 export const runArgs = {
   prompt: { type: 'positional', required: true, description: 'What to do, in quotes' },
   ...hostArgs,
   store,
+  'no-config': noConfig,
   'no-store': { type: 'boolean', description: 'Keep nothing: the session ends with the run, and an ask is a denial' },
   session: {
     type: 'string',
@@ -115,7 +120,13 @@ export const exportArgs = {
 
 export const planArgs = {
   hook: { type: 'positional', required: false, description: 'One hook point; all of them if left out' },
+  dir: {
+    type: 'string',
+    valueHint: 'folder',
+    description: 'The folder whose config is read; the current one if left out',
+  },
   personality: { type: 'string', valueHint: 'file.yaml', description: 'The personality that the plan is made for' },
+  'no-config': noConfig,
   strict: {
     type: 'boolean',
     description: 'Refuse a glob in it that matches nothing; else it is a warning',
@@ -175,6 +186,54 @@ export const simulateArgs = {
   dir: { ...judgeArgs.dir, description: 'The folder that paths are meant from; that of the session if left out' },
 } as const satisfies ArgsDef;
 
+const folderArgs = {
+  dir: {
+    type: 'string',
+    valueHint: 'folder',
+    description: 'The folder whose config is read; the current one if left out',
+  },
+  personality: {
+    type: 'string',
+    valueHint: 'file.yaml',
+    description: 'A further personality, whose list of plugins counts too',
+  },
+  json: { type: 'boolean', description: 'Print one JSON document' },
+} as const satisfies ArgsDef;
+
+export const trustArgs = {
+  yes: { type: 'boolean', description: 'Consent to all that is shown, without a question' },
+  ...folderArgs,
+} as const satisfies ArgsDef;
+
+export const trustListArgs = { json: folderArgs.json } as const satisfies ArgsDef;
+
+export const trustRevokeArgs = {
+  id: {
+    type: 'positional',
+    required: false,
+    description: 'The plugin, or the config file; all of the folder if left out',
+  },
+  dir: { ...folderArgs.dir, description: 'The folder that the consent was given for; the current one if left out' },
+  json: folderArgs.json,
+} as const satisfies ArgsDef;
+
+export const pluginListArgs = folderArgs;
+
+export const pluginCheckArgs = {
+  path: { type: 'positional', required: true, description: 'The folder of a package, or its tarball' },
+  settings: { type: 'string', valueHint: 'json', description: 'What the config of a host would give it' },
+  yes: { type: 'boolean', description: 'Run the code of the plugin without a question' },
+  json: folderArgs.json,
+} as const satisfies ArgsDef;
+
+export const whyArgs = {
+  name: { type: 'positional', required: true, description: 'A plugin, a tool or a hook point' },
+  ...folderArgs,
+  personality: { ...hostArgs.personality, description: 'The personality that it is asked about' },
+  policy: policyFlag,
+  store,
+} as const satisfies ArgsDef;
+
 /** The flags of each command, by the words that it is called by. */
 export const argsOf: Readonly<Record<string, ArgsDef>> = {
   run: runArgs,
@@ -190,4 +249,10 @@ export const argsOf: Readonly<Record<string, ArgsDef>> = {
   'policy simulate': simulateArgs,
   'plugin new': newArgs,
   plan: planArgs,
+  trust: trustArgs,
+  'trust list': trustListArgs,
+  'trust revoke': trustRevokeArgs,
+  'plugin list': pluginListArgs,
+  'plugin check': pluginCheckArgs,
+  why: whyArgs,
 };

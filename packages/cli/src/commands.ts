@@ -8,12 +8,18 @@ import {
   listArgs,
   newArgs,
   planArgs,
+  pluginCheckArgs,
+  pluginListArgs,
   resumeArgs,
   revokeArgs,
   runArgs,
   showArgs,
   simulateArgs,
   testArgs,
+  trustArgs,
+  trustListArgs,
+  trustRevokeArgs,
+  whyArgs,
 } from './command-flags.js';
 
 export const runCommand: CommandDef = {
@@ -86,9 +92,37 @@ export const newCommand: CommandDef = {
   meta: { name: 'plugin new', description: 'Write the package of a plugin, with its tests' },
   args: newArgs,
 };
+export const pluginListCommand: CommandDef = {
+  meta: { name: 'plugin list', description: 'Show the plugins that the config of a folder names' },
+  args: pluginListArgs,
+};
+export const pluginCheckCommand: CommandDef = {
+  meta: { name: 'plugin check', description: 'Look whether a package is a plugin that can be shipped' },
+  args: pluginCheckArgs,
+};
 export const pluginCommand: CommandDef = {
-  meta: { name: 'plugin', description: 'Begin a plugin' },
-  subCommands: { new: newCommand },
+  meta: { name: 'plugin', description: 'Begin a plugin, see those of a folder, check one' },
+  subCommands: { new: newCommand, list: pluginListCommand, check: pluginCheckCommand },
+};
+export const trustListCommand: CommandDef = {
+  meta: { name: 'trust list', description: 'Show the consents that were given' },
+  args: trustListArgs,
+};
+export const trustRevokeCommand: CommandDef = {
+  meta: { name: 'trust revoke', description: 'Take consent back' },
+  args: trustRevokeArgs,
+};
+export const trustCommand: CommandDef = {
+  meta: { name: 'trust', description: 'Show what the config of a folder would run, and consent to it' },
+  args: trustArgs,
+  subCommands: { list: trustListCommand, revoke: trustRevokeCommand },
+};
+export const whyCommand: CommandDef = {
+  meta: {
+    name: 'why',
+    description: 'Show of a plugin, a tool or a hook point what it is, who has it, what it did last',
+  },
+  args: whyArgs,
 };
 export const mainCommand: CommandDef = {
   meta: { name: 'treblehook', description: 'An agent loop on a hook kernel of three models' },
@@ -98,6 +132,8 @@ export const mainCommand: CommandDef = {
     audit: auditCommand,
     policy: policyCommand,
     plugin: pluginCommand,
+    trust: trustCommand,
     plan: planCommand,
+    why: whyCommand,
   },
 };

@@ -73,7 +73,7 @@ export async function conduct(
   const ending = ended.status === 'failed' ? redact.fault(endingOf(ended)!) : endingOf(ended);
   const again = {
     resume: flagsBeside(logged, given, flags, io.cwd),
-    run: flagsBeside(undefined, given, flags, io.cwd),
+    run: flagsBeside(undefined, given, flags, io.cwd) + (isLeft(flags) ? ' --no-config' : ''),
   };
   if (ending !== undefined) say(ending);
   const unasked = ended.status === 'pending' ? unaskedText(flags, io) : undefined;
@@ -81,6 +81,9 @@ export async function conduct(
   for (const line of await goOnLines(flags, ended, kept, again)) say(line);
   return codeOf(ended.status);
 }
+
+/** Whoever left the config of the folder unread means to leave it again; a run that is resumed has what its log says. */
+const isLeft = ({ config }: HostFlags): boolean => config === false;
 
 /** Why nobody was asked; nothing when somebody was, and when `--on-ask` has said so. */
 function unaskedText({ json, 'on-ask': way }: HostFlags, { terminal }: Io): string | undefined {

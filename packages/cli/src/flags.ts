@@ -69,6 +69,7 @@ const exampleOf: Readonly<Record<string, string>> = {
   name: '<name>, such as acme-notes',
   tool: `<tool> '<args as JSON>'`,
   cases: '<cases.yaml>',
+  path: '<folder or tarball>',
   grant: '<session> <grant>; treblehook session show tells them',
 };
 

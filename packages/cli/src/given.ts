@@ -18,6 +18,10 @@ export interface Given {
   readonly policy?: string;
   /** The folder's own policy, which no flag names. */
   readonly project?: string;
+  /** The config file of the folder, which was read. */
+  readonly config?: string;
+  /** Ids of its plugins that stood for the personality, with commas between. */
+  readonly plugins?: string;
   /** The file of MCP servers. */
   readonly mcp?: string;
   /** Names of built-in tools with commas between; those that look around when it is absent. */
@@ -29,24 +33,41 @@ export interface Given {
 
 const paths = ['dir', 'personality', 'policy', 'mcp'] as const;
 const texts = [...paths, 'tools', 'model'] as const;
-type Named = Exclude<(typeof texts)[number], 'model'> | 'project';
+const ofFolder = ['project', 'config', 'plugins'] as const;
+type Named = Exclude<(typeof texts)[number], 'model'> | (typeof ofFolder)[number];
 
 const wordOf: Readonly<Record<Named, string>> = {
   dir: 'folder',
   personality: 'personality',
   policy: 'policy',
   project: 'policy of the folder',
+  config: 'config of the folder',
+  plugins: 'choice of plugins',
   mcp: 'file of MCP servers',
   tools: 'choice of tools',
 };
 
-export function givenBy(flags: HostFlags, cwd: string, model: string | undefined, project?: string): Given {
+/** What the folder itself has given. */
+export interface OfFolder {
+  readonly project?: string | undefined;
+  readonly config?: string | undefined;
+  readonly plugins?: readonly string[];
+}
+
+export function givenBy(
+  flags: HostFlags,
+  cwd: string,
+  model: string | undefined,
+  { project, config, plugins = [] }: OfFolder = {},
+): Given {
   const { personality, policy, mcp, tools } = flags;
   return {
     dir: resolve(cwd, flags.dir ?? '.'),
     ...(personality !== undefined && { personality: resolve(cwd, personality) }),
     ...(policy !== undefined && { policy: resolve(cwd, policy) }),
     ...(project !== undefined && { project: resolve(cwd, project) }),
+    ...(config !== undefined && { config }),
+    ...(plugins.length > 0 && { plugins: plugins.join(',') }),
     ...(mcp !== undefined && { mcp: resolve(cwd, mcp) }),
     ...(tools !== undefined && { tools: namesIn(flags).join(',') }),
     ...(model !== undefined && { model }),
@@ -60,7 +81,7 @@ export function givenOf(run: Pick<RunView, 'note'> | undefined): Given | undefin
   const { dir, strict } = note;
   const isOurs =
     typeof dir === 'string' &&
-    [...texts, 'project'].every((name) => note[name] === undefined || typeof note[name] === 'string') &&
+    [...texts, ...ofFolder].every((name) => note[name] === undefined || typeof note[name] === 'string') &&
     (strict === undefined || typeof strict === 'boolean');
   return isOurs ? (note as unknown as Given) : undefined;
 }
@@ -78,11 +99,10 @@ export function flagsFrom<F extends HostFlags>(flags: F, given: Given, cwd: stri
       `the ${wordOf[name]} of the run, '${path}', is not there any more: put it back, or give another one by ${mend}`,
     );
   }
-  const folder = resolve(cwd, flags.dir ?? given.dir);
-  if (given.project !== undefined && folder === given.dir && projectPolicyIn(folder) === undefined) {
-    throw new UsageError(
-      `the ${wordOf.project} of the run, '${given.project}', is not there any more: put it back; 'rules: []' in it says that the folder has no rules`,
-    );
+  const isSameFolder = resolve(cwd, flags.dir ?? given.dir) === given.dir;
+  if (isSameFolder && given.config === undefined) assertProject(given, projectPolicyIn(given.dir));
+  if (isSameFolder && given.config !== undefined && !existsSync(given.config)) {
+    throw new UsageError(`the ${wordOf.config} of the run, '${given.config}', is not there any more: put it back`);
   }
   if (flags.model === undefined && isRedacted(given.model ?? '')) {
     throw new UsageError(`the log does not keep the model of the run whole, '${given.model}': give it by --model`);
@@ -97,14 +117,35 @@ export function flagsFrom<F extends HostFlags>(flags: F, given: Given, cwd: stri
     tools: flags.tools ?? tools,
     model: flags.model ?? model,
     strict: flags.strict || strict,
+    // one that has come since is none of the run's
+    ...(given.config === undefined && { config: false }),
   };
+}
+
+function assertProject({ project }: Given, now: string | undefined): void {
+  if (project === undefined || now !== undefined) return;
+  throw new UsageError(
+    `the ${wordOf.project} of the run, '${project}', is not there any more: put it back; 'rules: []' in it says that the folder has no rules`,
+  );
+}
+
+/** Throws `UsageError` when a run would go on with less than its folder gave it: without its policy, without a plugin. */
+export function assertWhole(before: Given, now: Given): void {
+  if (before.dir === now.dir) assertProject(before, now.project);
+  const standing = now.plugins?.split(',') ?? [];
+  const gone = before.plugins?.split(',').filter((id) => !standing.includes(id)) ?? [];
+  if (gone.length === 0) return;
+  const [which, are] = gone.length === 1 ? ['plugin', 'does'] : ['plugins', 'do'];
+  throw new UsageError(
+    `the ${which} ${gone.map((id) => `'${id}'`).join(', ')} of the run ${are} not stand here: put it back into the config of ${now.dir} and the list of the personality, see treblehook plugin list`,
+  );
 }
 
 /** A line for each of these that is another one now. */
 export function changesOf(
   before: Given,
   now: Given,
-  names: readonly Named[] = [...paths, 'project', 'tools'],
+  names: readonly Named[] = [...paths, ...ofFolder, 'tools'],
 ): readonly string[] {
   const shown = (given: Given, name: Named): string => {
     const value = name === 'tools' ? (given.tools ?? readingNames.join(',')) : given[name];

@@ -8,16 +8,16 @@ import { UsageError } from './usage-error.js';
 const atTheHouse = /^(?:openai|anthropic):[^@\s]+$/;
 
 /**
- * The key for a model that the person named. A URL that a personality file or the log of a session names gets none: whoever
- * wrote it chose where the request goes. Throws `UsageError` for a model that cannot be called without a key.
+ * The key for a model that the person named. A URL that a personality file, or `other`, names gets none: whoever wrote it
+ * chose where the request goes. Throws `UsageError` for a model that cannot be called without a key.
  */
 export const keysOf =
-  (env: Io['env'], say: (line: string) => void, isFromLog = false): ModelOptionsOf =>
+  (env: Io['env'], say: (line: string) => void, other?: string): ModelOptionsOf =>
   (model, namedBy) => {
     const apiKey = keyFor(model, env);
-    if (urlOf(model) !== undefined && (isFromLog || namedBy === 'personality')) {
+    if (urlOf(model) !== undefined && (other !== undefined || namedBy === 'personality')) {
       if (apiKey !== undefined) {
-        const by = namedBy === 'personality' ? 'the personality' : 'the log of the session';
+        const by = namedBy === 'personality' ? 'the personality' : other;
         say(`'${model}' is named by ${by}, so no key is sent to its URL: name it by --model to send yours`);
       }
       return {};

@@ -3,6 +3,7 @@ import { pluginLessons } from './lessons/plugin.js';
 import { policyLessons } from './lessons/policy.js';
 import { runLessons } from './lessons/run.js';
 import { sessionLessons } from './lessons/session.js';
+import { trustLessons } from './lessons/trust.js';
 
 /** The flags that stand in the list of no command. */
 export const everywhere = `EVERYWHERE
@@ -16,4 +17,5 @@ export const lessons: Readonly<Record<string, string>> = {
   ...sessionLessons,
   ...policyLessons,
   ...pluginLessons,
+  ...trustLessons,
 };

@@ -10,12 +10,18 @@ import {
   listArgs,
   newArgs,
   planArgs,
+  pluginCheckArgs,
+  pluginListArgs,
   resumeArgs,
   revokeArgs,
   runArgs,
   showArgs,
   simulateArgs,
   testArgs,
+  trustArgs,
+  trustListArgs,
+  trustRevokeArgs,
+  whyArgs,
 } from './command-flags.js';
 import {
   auditCommand,
@@ -26,7 +32,9 @@ import {
   mainCommand,
   newCommand,
   planCommand,
+  pluginCheckCommand,
   pluginCommand,
+  pluginListCommand,
   policyCommand,
   resumeCommand,
   revokeCommand,
@@ -35,6 +43,10 @@ import {
   showCommand,
   simulateCommand,
   testCommand,
+  trustCommand,
+  trustListCommand,
+  trustRevokeCommand,
+  whyCommand,
 } from './commands.js';
 import { asCalled } from './called-as.js';
 import { assertFlags } from './flags.js';
@@ -42,6 +54,8 @@ import { toldOf, type RefusalDocument, type Told } from './ending.js';
 import { exitCodes, jsonText, oneLine, wantsColor, type Io } from './io.js';
 import { everywhere, lessons } from './lessons.js';
 import { plan } from './plan.js';
+import { checkPackage } from './plugin/check.js';
+import { listPlugins } from './plugin/list.js';
 import { newPlugin } from './plugin/new.js';
 import { checkPolicy } from './policy/check.js';
 import { explainPolicy } from './policy/explain.js';
@@ -55,7 +69,10 @@ import { listSessions } from './session/list.js';
 import { resumeSession } from './session/resume.js';
 import { revokeGrant } from './session/revoke.js';
 import { showSession } from './session/show.js';
+import { trustFolder } from './trust/grant.js';
+import { listTrust, revokeTrust } from './trust/records.js';
 import { UsageError } from './usage-error.js';
+import { why } from './why/why.js';
 import { version } from './version.js';
 
 interface Command {
@@ -83,6 +100,12 @@ const commands: Readonly<Record<string, Command>> = {
   'policy test': command(testCommand, testArgs, testPolicy),
   'policy simulate': command(simulateCommand, simulateArgs, simulatePolicy),
   'plugin new': command(newCommand, newArgs, newPlugin),
+  'plugin list': command(pluginListCommand, pluginListArgs, listPlugins),
+  'plugin check': command(pluginCheckCommand, pluginCheckArgs, checkPackage),
+  trust: command(trustCommand, trustArgs, trustFolder),
+  'trust list': command(trustListCommand, trustListArgs, listTrust),
+  'trust revoke': command(trustRevokeCommand, trustRevokeArgs, revokeTrust),
+  why: command(whyCommand, whyArgs, why),
   plan: command(planCommand, planArgs, plan),
 };
 
@@ -91,11 +114,19 @@ const groups: Readonly<Record<string, CommandDef>> = {
   session: sessionCommand,
   policy: policyCommand,
   plugin: pluginCommand,
+  trust: trustCommand,
 };
 
 /** Codes of faults that are in what the person gave, and not in what happened. */
 const wrongInput: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'TH_CONFIG_INVALID',
+  'TH_UNTRUSTED',
+  'TH_STALE',
+  // only a strict host throws these, and a command about plugins
+  'TH_PLUGIN_INVALID',
+  'TH_PLUGIN_TAKEN',
+  'TH_PLUGIN_UNDECLARED',
+  'TH_PLUGIN_SETUP_TIMEOUT',
   'TH_MODEL_INVALID',
   // only before a run
   'TH_MCP_FAILED',
@@ -154,9 +185,12 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
   }
   if (first === '' || isHelp(first) || first === 'help') return help(mainCommand, io, 'treblehook');
   const group = Object.hasOwn(groups, first) ? groups[first] : undefined;
-  if (group !== undefined && (second === '' || isHelp(second) || second === 'help')) return help(group, io, first);
-  const name = group === undefined ? first : `${first} ${second}`;
-  const rest = argv.slice(group === undefined ? 1 : 2);
+  // a group that is a command of its own: its flags stand behind the one word
+  const isAlone = Object.hasOwn(commands, first) && (second === '' || second.startsWith('-'));
+  if (group !== undefined && !isAlone && (second === '' || isHelp(second) || second === 'help'))
+    return help(group, io, first);
+  const name = group === undefined || isAlone ? first : `${first} ${second}`;
+  const rest = argv.slice(group === undefined || isAlone ? 1 : 2);
   const command = Object.hasOwn(commands, name) ? commands[name]! : undefined;
   if (command === undefined) throw unknownCommand(name, first, second);
   const end = rest.indexOf('--');

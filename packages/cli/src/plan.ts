@@ -1,31 +1,42 @@
 /** `treblehook plan`: who runs on each hook point, before anything is run. */
 import { defaultPersonality, toolCallSteps } from '@treblehook/agent';
-import { createHost, loadPersonality } from '@treblehook/host';
+import { createHost } from '@treblehook/host';
 import { urlOf } from '@treblehook/providers';
-import { nearestName } from '@treblehook/types';
+import { nearestName, type HookError } from '@treblehook/types';
 import { createColors } from './colors.js';
 import { toldOf, type Told } from './ending.js';
-import { exitCodes, fileFrom, jsonText, oneLine, wantsColor, type Io } from './io.js';
+import { assertConsented, configNotices, folderConfig } from './folder-config.js';
+import { exitCodes, jsonText, oneLine, wantsColor, type Io } from './io.js';
 import { planTables, pointTable } from './plan-table.js';
 import { redactor } from './redact.js';
+import { folderAt } from './run-host.js';
 import { askedFirst } from './tools/asked-first.js';
 import { builtInTools } from './tools/built-in.js';
 import { UsageError } from './usage-error.js';
 
 export interface PlanFlags {
   readonly hook?: string | undefined;
+  readonly dir?: string | undefined;
   readonly personality?: string | undefined;
+  readonly config?: boolean | undefined;
   readonly strict?: boolean | undefined;
   readonly json?: boolean | undefined;
 }
 
 /** Resolves to the exit code. Rejects with `UsageError` or a `HookError`. */
 export async function plan(flags: PlanFlags, io: Io): Promise<number> {
-  const personality =
-    flags.personality === undefined ? undefined : await loadPersonality(fileFrom(io, flags.personality));
+  const dir = await folderAt(flags.dir, io.cwd);
+  const folder = await folderConfig(flags, dir, io);
+  assertConsented(folder, { model: 'offline' }); // a plan calls none
+  const { personality, personalities, plugins, policy: project } = folder;
   const redact = redactor(io.env);
   const warnings: Told[] = [];
-  const tools = builtInTools(io.cwd);
+  const warn = (warning: HookError): void => {
+    warnings.push(toldOf(warning));
+    io.stderr.write(`treblehook: warning: ${oneLine(redact.text(warning.message))}\n`);
+  };
+  for (const notice of configNotices(folder)) warn(notice);
+  const tools = builtInTools(dir);
   const { policy: defaultPolicy } = await askedFirst(
     tools,
     undefined,
@@ -35,24 +46,24 @@ export async function plan(flags: PlanFlags, io: Io): Promise<number> {
     model: 'offline',
     tools,
     ...(defaultPolicy && { defaultPolicy }),
-    cwd: io.cwd,
+    ...(project !== undefined && { projectPolicy: project }),
+    cwd: dir,
     ...(personality && { personality }),
+    ...(personalities.length > 0 && { personalities }),
+    ...(plugins.length > 0 && { plugins }),
     // A plan calls no model: the one that the personality names must be one, and needs no key of the environment.
     modelOptions: (model) => (urlOf(model) === undefined ? { apiKey: 'nothing is sent' } : {}),
-    strict: flags.strict === true,
-    onWarning: (warning) => {
-      warnings.push(toldOf(warning));
-      io.stderr.write(`treblehook: warning: ${oneLine(redact.text(warning.message))}\n`);
-    },
+    strict: flags.strict === true || folder.strict,
+    onWarning: warn,
   });
   const all = host.plan();
   const points = flags.hook === undefined ? all : all.filter(({ name }) => name === flags.hook);
   if (flags.hook !== undefined && points.length === 0) throw unknownHook(flags.hook, all);
-  const { id, plugins } = host.agent.describe().personality;
+  const { id, plugins: listed } = host.agent.describe().personality;
   await host.close();
   if (flags.json) {
     const document = {
-      personality: { id, plugins },
+      personality: { id, plugins: listed },
       toolCall: toolCallSteps,
       hooks: points,
       warnings: redact.data(warnings),
@@ -62,7 +73,7 @@ export async function plan(flags: PlanFlags, io: Io): Promise<number> {
   }
   const { bold, dim } = createColors(wantsColor(io.stdout, io.env));
   const style = { title: bold, head: dim };
-  const allowlist = plugins.length === 0 ? 'no plugins' : plugins.join(', ');
+  const allowlist = listed.length === 0 ? 'no plugins' : listed.join(', ');
   const steps = `a tool call: ${toolCallSteps.join(' → ')}`;
   const lines = flags.hook === undefined ? [...planTables(points, style), steps] : pointTable(points[0]!, style);
   io.stdout.write(`personality ${id}: ${allowlist}; host handlers always run\n\n${lines.join('\n')}\n`);

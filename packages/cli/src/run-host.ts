@@ -3,17 +3,16 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { defaultPersonality } from '@treblehook/agent';
-import { createHost, loadPersonality, type Host } from '@treblehook/host';
+import { createHost, type Host } from '@treblehook/host';
 import { isHookError, type SessionStore, type Tool } from '@treblehook/types';
 import { askingOf, type AskFlags } from './asking.js';
 import type { Voice } from './conduct.js';
 import { toldOf } from './ending.js';
+import { assertConsented, configNotices, folderConfig } from './folder-config.js';
 import { givenBy, type Given } from './given.js';
 import { fileFrom } from './io.js';
 import { keysOf } from './keys.js';
 import { connectServers, type McpFlags } from './mcp/connect.js';
-import { withoutModel } from './personality.js';
-import { projectPolicyIn } from './policy/project-policy.js';
 import { ownAgent } from './session/own-agent.js';
 import { askedFirst } from './tools/asked-first.js';
 import { builtInTools, namesIn, spareTools, type ToolFlags } from './tools/built-in.js';
@@ -24,6 +23,8 @@ export interface HostFlags extends AskFlags, ToolFlags, McpFlags {
   readonly dir?: string | undefined;
   readonly model?: string | undefined;
   readonly personality?: string | undefined;
+  /** `false`: the config file of the folder is left unread. */
+  readonly config?: boolean | undefined;
   readonly policy?: string | undefined;
   readonly strict?: boolean | undefined;
   readonly store?: string | false | undefined;
@@ -76,8 +77,10 @@ async function hostWith(
 ): Promise<Pick<RunHost, 'host' | 'given'>> {
   const { io, redact, warn, store, isModelFromLog, isResumed = false } = voiceAndStore;
   const dir = await folderAt(flags.dir, io.cwd);
-  const personality =
-    flags.personality === undefined ? undefined : await loadPersonality(fileFrom(io, flags.personality));
+  const folder = await folderConfig(flags, dir, io);
+  assertConsented(folder, flags);
+  for (const notice of configNotices(folder)) warn(toldOf(notice));
+  const { personality, personalities, plugins, policy: project } = folder;
   const policy = flags.policy === undefined ? undefined : fileFrom(io, flags.policy);
   const builtIn = builtInTools(dir, names);
   const { policy: defaultPolicy } = await askedFirst(
@@ -85,19 +88,23 @@ async function hostWith(
     policy,
     personality?.personality.id ?? defaultPersonality.id,
   );
-  const project = projectPolicyIn(dir);
   const tools = [...builtIn, ...remote];
-  const fromVariable = flags.model === undefined && io.env['TREBLEHOOK_MODEL']?.trim();
-  const model = flags.model ?? (fromVariable || 'offline');
+  const named = flags.model ?? folder.model;
+  const fromVariable = named === undefined && io.env['TREBLEHOOK_MODEL']?.trim();
+  const model = named ?? (fromVariable || 'offline');
+  const isOfConfig = flags.model === undefined && folder.model !== undefined;
+  const namer = isModelFromLog ? 'the log of the session' : isOfConfig ? 'the config of the folder' : undefined;
   const host = await createHost({
     name: ownAgent,
     model,
-    modelOptions: keysOf(io.env, (message) => warn({ message }), isModelFromLog),
+    modelOptions: keysOf(io.env, (message) => warn({ message }), namer),
     tools,
     cwd: dir,
     ...(store && { store }),
     ...askingOf(flags, io, { isKept: store !== undefined, isResumed }, redact, tools),
-    ...(personality && { personality: flags.model === undefined ? personality : withoutModel(personality) }),
+    ...(personality && { personality }),
+    ...(personalities.length > 0 && { personalities }),
+    ...(plugins.length > 0 && { plugins }),
     ...(policy !== undefined && { policy }),
     ...(defaultPolicy && { defaultPolicy }),
     ...(project !== undefined && { projectPolicy: project }),
@@ -105,15 +112,18 @@ async function hostWith(
       const [word, text] = 'deny' in verdict ? ['denied', verdict.deny] : ['asked about', verdict.ask];
       warn({ message: `rehearsed policy: ${tool.name} would have been ${word} by ${verdict.rule}: ${text}` });
     },
-    strict: flags.strict === true,
+    strict: flags.strict === true || folder.strict,
     spareTools: spareTools(names),
     onWarning: (warning) => warn(toldOf(warning)),
   }).catch((error: unknown) => {
     const isOfModel = error instanceof UsageError || (isHookError(error) && error.code === 'TH_MODEL_INVALID');
     throw fromVariable && isOfModel ? new UsageError(`$TREBLEHOOK_MODEL: ${error.message}`) : error;
   });
-  const isOfFile = flags.model === undefined && personality?.personality.model !== undefined;
-  return { host, given: redact.data(givenBy(flags, io.cwd, isOfFile ? undefined : model, project)) };
+  const isOfFile = isOfConfig || (flags.model === undefined && personality?.personality.model !== undefined);
+  const standing = host.plugins.filter((id) => personality?.personality.plugins?.includes(id));
+  const { file: config } = folder.report;
+  const given = givenBy(flags, io.cwd, isOfFile ? undefined : model, { project, config, plugins: standing });
+  return { host, given: redact.data(given) };
 }
 
 /** Refuses a folder that the tools could not look into. */

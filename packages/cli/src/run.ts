@@ -36,7 +36,7 @@ export async function run(flags: RunFlags, io: Io): Promise<number> {
     const session = host.agent.session(flags.session);
     for (const change of before === undefined
       ? []
-      : changesOf(before, given, ['dir', 'policy', 'project', 'tools', 'mcp'])) {
+      : changesOf(before, given, ['dir', 'policy', 'project', 'config', 'plugins', 'tools', 'mcp'])) {
       voice.warn({ message: `in the last run of the session ${change}` });
     }
     const start = () => session.stream(flags.prompt, { signal: io.signal, note: { ...given } });

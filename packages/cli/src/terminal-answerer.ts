@@ -93,7 +93,7 @@ const leftMs = ({ expiresAt }: Request): number =>
 type Sized = Writable & { readonly columns?: number; readonly rows?: number };
 
 /** The output with a size that can be drawn on: some terminals say 0, and every letter would get a line of its own. */
-function screenOf(output: Sized): Sized {
+export function screenOf(output: Sized): Sized {
   const screen = new Writable({
     decodeStrings: false,
     write: (chunk, _encoding, done) => {

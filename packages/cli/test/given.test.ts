@@ -49,7 +49,7 @@ describe('a run that is gone on with', () => {
     const said: string[] = [];
     const model = 'openai-compatible:m@http://h/v1';
     const env = { TREBLEHOOK_API_KEY: 'key-that-is-mine' };
-    expect(keysOf(env, (line) => said.push(line), true)(model, 'host')).toEqual({});
+    expect(keysOf(env, (line) => said.push(line), 'the log of the session')(model, 'host')).toEqual({});
     expect(said).toEqual([expect.stringContaining('named by the log of the session, so no key is sent')]);
     expect(keysOf(env, (line) => said.push(line))(model, 'host')).toEqual({ apiKey: 'key-that-is-mine' });
   });

@@ -16,3 +16,4 @@ export type { Law } from './law.js';
 export { storeLaws } from './store-laws/store-laws.js';
 export type { StoreLawOptions } from './store-laws/store-laws.js';
 export type { OpenStore, ReopenStore } from './store-laws/bench.js';
+export { leftBehind } from './left-behind.js';

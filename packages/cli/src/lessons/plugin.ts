@@ -13,10 +13,43 @@ export const pluginLessons = {
   plugin: `EXAMPLES
 
   treblehook plugin new acme-notes
+  treblehook plugin list
+  treblehook plugin check ./acme-notes --yes
 
   treblehook plugin <command> --help says more of each.
 
 ${codes}`,
+  'plugin list': `EXAMPLES
+
+  treblehook plugin list
+  treblehook plugin list --dir ~/project --json | jq -r '.plugins[] | select(.state != "trusted") | .named'
+
+  Of each plugin that treblehook.config.* names: trusted, untrusted (treblehook trust shows it, and asks), stale, broken, or
+  not imported, since no personality lists it. Nothing without consent is imported for it.
+
+EXIT CODES
+
+  ${exitCodes.done}    it is printed
+  ${exitCodes.failed}    the output cannot be written
+  ${exitCodes.wrongInput}    wrong input: a flag, a folder, a config, a config that is a module without consent
+${ends}`,
+  'plugin check': `EXAMPLES
+
+  treblehook plugin check ./acme-notes --yes
+  treblehook plugin check acme-notes-1.0.0.tgz --settings '{"patterns":["secret"]}' --json
+
+  What is looked at without its code: the manifest, the files that the package names, its types, what it imports, its
+  README. Then, in a process of its own, whether it loads, registers what it declares, leaves nothing behind, and stands
+  beside a second one undisturbed. That runs its code with your rights: you are asked on a terminal unless its bytes have
+  consent, and elsewhere --yes says so.
+
+EXIT CODES
+
+  ${exitCodes.done}    each check has passed
+  ${exitCodes.failed}    a check has failed; or the output cannot be written
+  ${exitCodes.wrongInput}    wrong input: a flag, a path, a tarball with paths that leave it
+  ${exitCodes.waiting}    its code was not run: nobody was asked, or the answer was no
+${ends}`,
   'plugin new': `EXAMPLES
 
   treblehook plugin new acme-notes

@@ -4,6 +4,7 @@ import { loadPersonality, readLayers, type LoadedLayer } from '@treblehook/host'
 import { compilePolicy, type CompiledPolicy, type PolicedCall, type PolicedTool } from '@treblehook/plugin-tool-policy';
 import { nearestName, type JsonValue, type Tool } from '@treblehook/types';
 import { voiceOf } from '../conduct.js';
+import { folderPolicy } from '../folder-config.js';
 import { fileFrom, oneLine, type Io } from '../io.js';
 import { listedTools, type McpFlags } from '../mcp/connect.js';
 import { folderAt } from '../run-host.js';
@@ -12,7 +13,6 @@ import { builtInTools } from '../tools/built-in.js';
 import { issuesText } from '../tools/arguments-fault.js';
 import { kindsOf } from '../tools/kinds.js';
 import type { Declared } from './declared.js';
-import { projectPolicyIn } from './project-policy.js';
 import { UsageError } from '../usage-error.js';
 
 export interface PolicyFlags extends McpFlags {
@@ -52,7 +52,7 @@ export async function judgeOf(flags: PolicyFlags, io: Io, others: readonly strin
     [...loaded, ...(named ? [named] : [])].map(({ personality: { id, policy } }) => [id, policy]),
   );
   const policy = flags.policy === undefined ? undefined : fileFrom(io, flags.policy);
-  const projectPolicy = projectPolicyIn(dir);
+  const projectPolicy = await folderPolicy(dir, io.env);
   const tools = [...builtInTools(dir), ...(await listedTools(flags, voiceOf(io)))];
   const known = new Map<string, Promise<LayeredPolicy>>();
   const read = async (id: string): Promise<LayeredPolicy> => {

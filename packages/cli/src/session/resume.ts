@@ -4,7 +4,7 @@ import { didYouMean, HookError, type Answer } from '@treblehook/types';
 import { assertAsk } from '../asking.js';
 import { conduct, voiceOf } from '../conduct.js';
 import type { Io } from '../io.js';
-import { changesOf, flagsFrom, givenOf, type Given } from '../given.js';
+import { assertWhole, changesOf, flagsFrom, givenOf, type Given } from '../given.js';
 import { hostOf, type HostFlags } from '../run-host.js';
 import { openKept } from '../store-file.js';
 import { namesIn } from '../tools/built-in.js';
@@ -41,6 +41,7 @@ export async function resumeSession(flags: ResumeFlags, io: Io): Promise<number>
     const made = await hostOf(whole, { ...voice, store: kept!.store, isModelFromLog, isResumed: true });
     const { host, given } = made;
     ({ close } = made);
+    if (logged !== undefined) assertWhole(logged, given);
     for (const message of differences(logged, given)) voice.warn({ message });
     const start = () => host.agent.session(flags.session).resumeStream(answer, { signal: io.signal });
     const answered = answeredIn(found);

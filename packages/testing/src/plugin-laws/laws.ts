@@ -1,10 +1,10 @@
 /** The laws of plugins, each by an id that an author can name. */
+import { leftBehind } from '@treblehook/agent/testing';
 import { agentHooks, definePlugin, type HookPoint, type HookRegistrar, type Plugin } from '@treblehook/types';
 import { differences } from '../model-transcript/difference.js';
 import { plain } from '../model-transcript/plain.js';
 import { ownersOf, seen, type BenchHost, type PluginBench } from './bench.js';
 import { endings } from './endings.js';
-import { leftBehind } from './leftovers.js';
 
 export type PluginLawId =
   | 'sets-up'
