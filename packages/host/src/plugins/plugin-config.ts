@@ -47,12 +47,18 @@ function inWords(
   const value = valueAt(config, path);
   const isSecret = path.some((step) => typeof step === 'string' && secretName.test(step));
   const isText = typeof value === 'string' && value !== '';
-  const shown =
-    value === undefined ? 'nothing' : isSecret ? 'a value that is not shown' : (JSON.stringify(value) ?? textOf(value));
+  const shown = isSecret && value !== undefined ? 'a value that is not shown' : shownOf(value);
   const where = path.length === 0 ? `the config of the plugin '${id}'` : `'${path.join('.')}' of the plugin '${id}'`;
   const said = issue?.message ?? 'its schema refuses it';
   const safe = isSecret && isText ? said.split(value).join('…') : said;
   return `${where} is ${shown.length > shownChars ? `${shown.slice(0, shownChars)}…` : shown}: ${safe}`;
+}
+
+/** Of a map or a list its kind alone: secrets may stand in it. */
+function shownOf(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' && value !== null ? 'a map' : (JSON.stringify(value) ?? textOf(value));
 }
 
 const pathOf = (issue: SchemaIssue | undefined): readonly (string | number)[] =>

@@ -268,6 +268,10 @@ describe('settings', () => {
     const { message } = await failure({ limit: 1, apiToken: 'sk-very-secret' });
     expect(message).toContain('apiToken');
     expect(message).not.toContain('sk-very-secret');
+    const whole = await failure(['sk-very-secret']);
+    expect(whole.message).toContain("the config of the plugin 'acme' is a list");
+    expect(whole.message).not.toContain('sk-very-secret');
+    expect((await failure({ limit: { key: 'sk-very-secret' } })).message).not.toContain('sk-very-secret');
   });
 
   it('of a plugin that takes none are refused', async () => {
