@@ -30,7 +30,7 @@ const arrows = {
   providers: { run: ['types'] },
   tools: { run: ['types'], dev: ['core', 'agent'] },
   mcp: { run: ['types'], dev: ['core', 'agent', 'plugin-*', 'host'] },
-  'plugin-*': { run: ['types'], dev: ['core', 'agent', 'testing'] },
+  'plugin-*': { run: ['types'], dev: ['core', 'agent', 'testing', 'providers'] },
   host: { run: ['types', 'core', 'agent', 'providers', 'plugin-*'], dev: ['tools'] },
   cli: { run: ['types', 'core', 'agent', 'providers', 'mcp', 'plugin-*', 'tools', 'host'], dev: ['testing'] },
   testing: { run: ['types', 'core', 'agent', 'providers', 'plugin-*', 'host'] },

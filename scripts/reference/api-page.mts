@@ -42,7 +42,8 @@ class Declared {
     for (const statement of this.#read(source).statements) {
       if (ts.isExportDeclaration(statement)) {
         for (const [name, text] of this.#passedOn(source, statement)) found.set(name, text);
-      } else for (const name of namesOf(statement)) found.set(name, this.#textOf(source, name));
+      } else if (ts.isExportAssignment(statement)) found.set('default', this.#defaultOf(source, statement));
+      else for (const name of namesOf(statement)) found.set(name, this.#textOf(source, name));
     }
     return [...found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
   }
@@ -64,6 +65,15 @@ class Declared {
         yield [name.text, this.#textOf(file, of)];
       } else yield [name.text, `export { ${of === name.text ? of : `${of} as ${name.text}`} } from '${from.text}';`];
     }
+  }
+
+  /** A default export, with the declaration of what it names. */
+  #defaultOf(source: string, statement: ts.ExportAssignment): string {
+    const name = statement.expression.getText();
+    const declared = this.#read(source).statements.filter(
+      (one) => ts.isVariableStatement(one) && one.declarationList.declarations.some((of) => of.name.getText() === name),
+    );
+    return [...declared, statement].map((one) => one.getText()).join('\n');
   }
 
   #textOf(file: string, name: string): string {

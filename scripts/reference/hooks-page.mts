@@ -117,7 +117,7 @@ function house({ order, locks = {}, aka }: HookPoint): readonly string[] {
 }
 
 /** What a handler may return. */
-function answers({ discipline, keys, collect, terminal, hostKeys }: HookPoint): string | undefined {
+function answers({ discipline, keys, collect, replaces, terminal, hostKeys }: HookPoint): string | undefined {
   const own = Object.entries(keys);
   switch (discipline) {
     case 'observe':
@@ -148,6 +148,7 @@ function answers({ discipline, keys, collect, terminal, hostKeys }: HookPoint): 
         own.map(([key, kind]) => {
           const is = [
             collect.includes(key) ? 'collects: concatenated in plan order' : undefined,
+            Object.hasOwn(replaces, key) ? `in place of all of ${code(replaces[key]!)} up to there` : undefined,
             terminal.includes(key) ? 'terminal: ends the chain' : undefined,
             hostKeys.includes(key) ? 'host key: only a host handler may set it' : undefined,
           ].filter((one) => one !== undefined);

@@ -89,7 +89,7 @@ export interface ToolCallProposal {
 }
 
 /** What a first stage of `beforeLLM` could set: checked as its amendment is, and it lasts as long. */
-export type LLMCallChange = Partial<Omit<LLMAmendment, 'veto'>>;
+export type LLMCallChange = Partial<Omit<LLMAmendment, 'veto' | 'replaceInject'>>;
 export interface LLMCallDone {
   readonly status: 'answered' | 'vetoed';
   readonly answer?: {

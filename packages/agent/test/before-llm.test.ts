@@ -8,6 +8,56 @@ const said = (text: string, role: 'user' | 'system' = 'user'): Message => ({ rol
 const texts = (messages: readonly Message[]): string[] =>
   messages.map(({ content }) => content.map((part) => ('text' in part ? part.text : part.type)).join());
 
+describe('cacheAfter', () => {
+  const marked = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+
+  it('marks the messages at its positions for this request alone; nothing of inject, and nothing behind the end', async () => {
+    const { agent, registry, model } = kit([call('a'), 'x'], {
+      tools: [echo('a').tool],
+      personality: { id: 'p', system: 'sys', tools: ['a'] },
+    });
+    let isFirst = true;
+    registry.registerModifying('beforeLLM', ({ settings }) => {
+      const cacheAfter = isFirst ? [0, 1, 2, 7] : [];
+      isFirst = false;
+      return { inject: [said('tail')], settings: { ...settings, cacheAfter } };
+    });
+    await agent.run('go');
+    const [first, second] = model.calls.map(({ prompt }) => prompt);
+    expect(first!.map(({ role, providerOptions }) => [role, providerOptions])).toEqual([
+      ['system', marked],
+      ['user', marked],
+      ['user', undefined],
+    ]);
+    expect(second!.map(({ providerOptions }) => providerOptions)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(model.calls[0]).not.toHaveProperty('cacheAfter');
+  });
+
+  it('of a handler’s own call counts in its own messages; on Object.prototype it is nobody’s', async () => {
+    const { agent, registry, model } = kit(['short', 'x']);
+    registry.registerModifying('beforeLLM', async (_, { callModel }) => {
+      await callModel!({ messages: [said('one'), said('two')], settings: { cacheAfter: [1] } }, 'summary');
+    });
+    // oxlint-disable-next-line no-extend-native -- that is the attack
+    Object.defineProperty(Object.prototype, 'cacheAfter', { value: [0], configurable: true });
+    try {
+      await agent.run('go');
+    } finally {
+      Reflect.deleteProperty(Object.prototype, 'cacheAfter');
+    }
+    expect(model.calls.map(({ prompt }) => prompt.map(({ providerOptions }) => providerOptions))).toEqual([
+      [undefined, marked],
+      [undefined],
+    ]);
+  });
+});
+
 describe('beforeLLM', () => {
   it('shows what will be sent, and llmRequest what was sent', async () => {
     const { agent, registry, model } = kit(['x'], {
@@ -173,6 +223,37 @@ describe('beforeLLM', () => {
       'it is Monday',
       'tail',
     ]);
+  });
+
+  it('puts others in place of all that is injected up to there, the context of the run included', async () => {
+    const { agent, registry, model } = kit(['ok']);
+    registry.registerModifying('beforePromptBuild', () => ({ context: ['it is Monday'] }));
+    registry.registerModifying('beforeLLM', () => ({ inject: [said('early')] }));
+    registry.registerModifying('beforeLLM', ({ inject }) => ({
+      replaceInject: texts(inject).map((text) => said(text.toUpperCase())),
+    }));
+    registry.registerModifying('beforeLLM', ({ inject }) => {
+      expect(texts(inject)).toContain('EARLY');
+      return { inject: [said('late')] };
+    });
+    await agent.run('go');
+    expect(model.calls[0]!.prompt.map(({ content }) => (content[0] as { text: string }).text)).toEqual([
+      'go',
+      'IT IS MONDAY',
+      'EARLY',
+      'late',
+    ]);
+  });
+
+  it.each([
+    [[{ role: 'assistant', content: [] }], /injects a message of role 'assistant'/],
+    [[{ role: 'user', content: 'text' }], /injects a message that has no list/],
+  ])('refuses what it puts in their place and is no message to inject: %j', async (replaceInject, what) => {
+    const { agent, registry } = kit(['ok']);
+    registry.registerModifying('beforeLLM', () => ({ replaceInject }) as never, { onError: 'abort' });
+    const { status, error } = await agent.run('go');
+    expect(status).toBe('failed');
+    expect(String(error)).toMatch(what);
   });
 
   it('that vetoes sends nothing; what its stages set stands, and who said no is named', async () => {

@@ -7,13 +7,20 @@ export interface Key {
   readonly at: number;
   readonly kind: FieldKind;
   readonly isCollect: boolean;
+  /** The collect key in whose place it stands. */
+  readonly replaces: { readonly name: string; readonly at: number } | undefined;
   readonly isTerminal: boolean;
   readonly isHost: boolean;
 }
 
 export type Keys = ReadonlyMap<string, Key>;
 
-export function keysOf({ keys, collect, terminal, hostKeys }: HookPoint): Keys {
+export function keysOf({ keys, collect, replaces, terminal, hostKeys }: HookPoint): Keys {
+  const names = Object.keys(keys);
+  const replacedBy = (name: string): Key['replaces'] => {
+    const other = Object.hasOwn(replaces, name) ? replaces[name] : undefined;
+    return other === undefined ? undefined : Object.freeze({ name: other, at: names.indexOf(other) });
+  };
   return new Map(
     Object.entries(keys).map(([name, kind], at) => [
       name,
@@ -22,6 +29,7 @@ export function keysOf({ keys, collect, terminal, hostKeys }: HookPoint): Keys {
         at,
         kind,
         isCollect: collect.includes(name),
+        replaces: replacedBy(name),
         isTerminal: terminal.includes(name),
         isHost: hostKeys.includes(name),
       }),

@@ -28,6 +28,8 @@ export class Point {
   readonly fields: readonly Field[];
   /** What an answer may carry. */
   readonly keys: Keys;
+  /** Whether one of them stands in the place of another. */
+  readonly hasReplacing: boolean;
   /** A place for the value of each key, its own and empty: a copy is written to without asking anybody's setter. */
   readonly blank: readonly undefined[];
   readonly live = new Map<string, Registration>();
@@ -57,6 +59,7 @@ export class Point {
     this.locks = readLocks(name, entry, this.seats, locks === undefined ? (entry.locks ?? {}) : locks);
     this.fields = Object.entries(entry.fields ?? {}).map(([field, kind]) => new Field(field, kind));
     this.keys = keysOf(entry);
+    this.hasReplacing = Object.keys(entry.replaces).length > 0;
     this.blank = Array.from({ length: this.keys.size }, () => undefined);
     this.#rank = rank;
   }

@@ -120,7 +120,8 @@ const ownOf = <T>(of: Readonly<Record<string, T | undefined>>, name: string): T 
   Object.hasOwn(of, name) ? of[name] : undefined;
 
 function describePoint(point: Point, plan: PointDescription['plan']): PointDescription {
-  const { model, discipline, summary, fields, collect, terminal, hostKeys, firedBy, owner, aka } = point.entry;
+  const { model, discipline, summary, fields, collect, replaces, terminal, hostKeys, firedBy, owner, aka } =
+    point.entry;
   const keys = { ...point.strategy.ownKeys, ...point.entry.keys };
   const order = point.seats.map(({ entry, optional }) => (optional && entry !== '*' ? `${entry}?` : entry));
   return Object.freeze({
@@ -131,6 +132,7 @@ function describePoint(point: Point, plan: PointDescription['plan']): PointDescr
     fields,
     keys,
     collect,
+    replaces,
     terminal,
     hostKeys,
     firedBy,

@@ -32,6 +32,12 @@ export class Pipeline extends Amending {
   protected accept(registration: Registration, at: number): StageOutcome {
     const { size, keys, values: given } = this.amendment;
     const values = (this.values ??= this.plan.point.blank.slice());
+    if (this.plan.point.hasReplacing) {
+      for (let i = 0; i < size; i++) {
+        const { replaces } = keys[i]!;
+        if (replaces !== undefined) values[replaces.at] = undefined;
+      }
+    }
     for (let i = 0; i < size; i++) {
       const key = keys[i]!;
       values[key.at] = joined(values[key.at], given[i], key.isCollect);
@@ -47,10 +53,17 @@ export class Pipeline extends Amending {
     const { view } = this;
     const { size, keys, values } = this.amendment;
     const next: Record<string, unknown> = { ...view };
+    if (this.plan.point.hasReplacing) {
+      for (let i = 0; i < size; i++) {
+        const { replaces } = keys[i]!;
+        if (replaces !== undefined) put(next, replaces.name, values[i]);
+      }
+    }
     for (let i = 0; i < size; i++) {
-      const { name, isCollect } = keys[i]!;
+      const { name, isCollect, replaces } = keys[i]!;
+      if (replaces !== undefined) continue;
       const isOwn = Object.hasOwn(next, name);
-      const value = joined(isOwn ? view[name] : undefined, values[i], isCollect);
+      const value = joined(isOwn ? next[name] : undefined, values[i], isCollect);
       if (isOwn) next[name] = value;
       else put(next, name, value);
     }

@@ -135,6 +135,34 @@ describe('anthropic alone', () => {
     expect(messages.map(({ role }: { role: string }) => role)).toEqual(['user', 'assistant', 'user']);
   });
 
+  it('a message that is marked for the cache has the mark on its last block that is sent', async () => {
+    const port = await start([{ text: 'ok' }]);
+    const providerOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+    const call: ModelMessage = {
+      role: 'assistant',
+      content: [{ type: 'tool-call', toolCallId: 'a', toolName: 'weather', input: {} }],
+    };
+    await ask(port, {
+      prompt: [
+        { role: 'system', content: 'Be brief.', providerOptions },
+        { ...says('one'), providerOptions },
+        call,
+        { ...results(['a', 'weather', 'sun']), providerOptions },
+        says('tail'),
+      ],
+      tools: [weather],
+    });
+    const cache_control = { type: 'ephemeral' };
+    const { system, messages, tools } = wire.requests[0]!.body;
+    expect(system).toEqual([{ ...text('Be brief.'), cache_control }]);
+    expect(messages[0].content).toEqual([{ ...text('one'), cache_control }]);
+    expect(messages[2].content).toEqual([
+      { type: 'tool_result', tool_use_id: 'a', content: 'sun', cache_control },
+      text('tail'),
+    ]);
+    expect(JSON.stringify([messages[1], tools])).not.toContain('cache_control');
+  });
+
   it('leaves out blank texts, which the API refuses', async () => {
     const port = await start([{ text: 'ok' }]);
     const blank = { type: 'text', text: ' \n' } as const;

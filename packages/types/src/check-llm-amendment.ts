@@ -9,7 +9,7 @@ import { unknownMessageKey } from './unknown-key.js';
 
 /** A fault that the payload has already is not the stage's. */
 export function checkLLMAmendment(payload: LLMRequest, amendment: Partial<LLMAmendment>): string | undefined {
-  const { messages, tools, inject, model, settings } = ownFields(amendment);
+  const { messages, tools, inject, replaceInject, model, settings } = ownFields(amendment);
   if (messages && messages !== payload.messages) {
     const fault = historyFault(messages);
     if (fault !== undefined && historyFault(payload.messages) === undefined) return fault;
@@ -28,8 +28,8 @@ export function checkLLMAmendment(payload: LLMRequest, amendment: Partial<LLMAme
       if (fault !== undefined) return fault;
     }
   }
-  if (inject) {
-    for (const message of inject) {
+  for (const list of [inject, replaceInject]) {
+    for (const message of list ?? []) {
       if (message?.role !== 'user' && message?.role !== 'system') {
         return `it injects a message of role '${message?.role}': only user and system messages can be injected`;
       }

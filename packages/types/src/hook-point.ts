@@ -61,6 +61,8 @@ export interface HookPoint<M extends HookModel = HookModel, D extends Discipline
   readonly keys: Readonly<Record<string, FieldKind>>;
   /** Array keys whose values are concatenated in plan order. */
   readonly collect: readonly string[];
+  /** Pipeline: array keys, each with the `collect` key in whose place it stands: of all that is collected up to there, the payload's own included. */
+  readonly replaces: Readonly<Record<string, string>>;
   /** Pipeline: keys that end the chain at once. */
   readonly terminal: readonly string[];
   /** Keys that only a host handler may set. */
@@ -119,6 +121,7 @@ export function modifyingHook<P extends object, A extends Feeds<P, A>>(
   meta: ModifyingMeta<P, A> & {
     readonly discipline: 'pipeline';
     readonly terminal?: readonly Keys<A>[];
+    readonly replaces?: { readonly [K in ArrayKeys<A>]?: ArrayKeys<A> };
     readonly locks?: Readonly<Record<string, readonly Keys<A>[]>>;
   },
 ): HookPoint<'modifying', 'pipeline', P, A>;
@@ -148,6 +151,7 @@ function point(model: HookModel, discipline: Discipline, meta: any): any {
     fields: meta.fields && Object.freeze({ ...meta.fields }),
     keys: Object.freeze({ ...meta.keys }),
     collect: list(meta.collect),
+    replaces: Object.freeze({ ...meta.replaces }),
     terminal: list(meta.terminal),
     hostKeys: list(meta.hostKeys),
     budgetMs: meta.budgetMs,
@@ -197,7 +201,16 @@ export function assertPoint(hook: string, entry: HookPoint): void {
   }
   for (const key of entry.collect)
     if (!['array', 'strings'].includes(entry.keys[key]!)) refuse(`collect: '${key}' is no array key`);
+  for (const [key, other] of Object.entries(entry.replaces)) {
+    if (!Object.hasOwn(entry.keys, key)) refuse(`replaces: '${key}' is not in keys`);
+    if (!entry.collect.includes(other)) refuse(`replaces: '${other}' is no collect key`);
+    if (entry.keys[key] !== entry.keys[other]) refuse(`replaces: '${key}' is of another kind than '${other}'`);
+    if (entry.collect.includes(key) || entry.terminal.includes(key)) {
+      refuse(`replaces: '${key}' is neither a collect nor a terminal key`);
+    }
+  }
   if (entry.discipline !== 'pipeline') {
+    if (Object.keys(entry.replaces).length > 0) refuse('only a pipeline has keys that replace');
     if (entry.terminal.length > 0) refuse('only a pipeline has terminal keys');
     if (entry.locks !== undefined) refuse('only a pipeline has locks');
   }

@@ -19,6 +19,11 @@ export interface ModelSettings {
   readonly toolChoice?: 'auto' | 'none' | 'required' | { readonly tool: string };
   readonly reasoning?: 'none' | 'minimal' | 'low' | 'medium' | 'high';
   readonly responseFormat?: { readonly type: 'text' } | { readonly type: 'json'; readonly schema?: JsonObject };
+  /**
+   * Positions in `messages`, from 0 and rising, at most four: the provider may keep what it has read up to the end of each.
+   * For Anthropic, whose cache has to be marked; on every other wire it changes nothing. A position behind the end is passed over.
+   */
+  readonly cacheAfter?: readonly number[];
 }
 
 /** What a run says about its kind of work: `run(input, { job })`. */
@@ -48,6 +53,8 @@ export interface LLMAmendment {
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDescriptor[];
   readonly inject: readonly Message[];
+  /** In place of all that is injected up to here, the run's context included. */
+  readonly replaceInject: readonly Message[];
   readonly model: string;
   readonly settings: ModelSettings;
   /** Why nothing may be sent. */
@@ -107,8 +114,17 @@ export const llmHooks = defineHooks({
     discipline: 'pipeline',
     summary: 'Before each model call: the request can be rewritten, routed or vetoed.',
     fields: request,
-    keys: { messages: 'array', tools: 'array', inject: 'array', model: 'string', settings: 'object', veto: 'string' },
+    keys: {
+      messages: 'array',
+      tools: 'array',
+      inject: 'array',
+      replaceInject: 'array',
+      model: 'string',
+      settings: 'object',
+      veto: 'string',
+    },
     collect: ['inject'],
+    replaces: { replaceInject: 'inject' },
     terminal: ['veto'],
     order: ['hooks?', '*', 'compaction?', 'route-gate?', 'redact?', 'prompt-cache?'],
     locks: { 'route-gate': ['model'] },

@@ -37,6 +37,7 @@ export interface PointDescription {
   /** Of an answer, those of its discipline included. */
   readonly keys: Readonly<Record<string, FieldKind>>;
   readonly collect: readonly string[];
+  readonly replaces: Readonly<Record<string, string>>;
   readonly terminal: readonly string[];
   readonly hostKeys: readonly string[];
   readonly firedBy: string | undefined;

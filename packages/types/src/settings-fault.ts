@@ -12,6 +12,13 @@ const oneOf = (values: readonly string[]): string => values.map((value) => `'${v
 const choices: readonly string[] = ['auto', 'none', 'required'];
 const efforts: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high'];
 
+/** Breakpoints in one request: https://docs.claude.com/en/docs/build-with-claude/prompt-caching. */
+const mostMarks = 4;
+const isRising = (position: unknown, at: number, all: readonly unknown[]): boolean =>
+  Number.isSafeInteger(position) &&
+  (position as number) >= 0 &&
+  (at === 0 || (all[at - 1] as number) < (position as number));
+
 const number =
   (least: number, most = Infinity): Rule =>
   (value) =>
@@ -41,6 +48,10 @@ const rules: Readonly<Record<string, Rule>> = Object.freeze(
         : `must be one of ${oneOf(choices)}, or { tool: '<name>' }`,
     reasoning: (value) => (efforts.includes(value as string) ? undefined : `must be one of ${oneOf(efforts)}`),
     responseFormat: formatFault,
+    cacheAfter: (value) =>
+      Array.isArray(value) && value.length <= mostMarks && value.every(isRising)
+        ? undefined
+        : `must be a list of at most ${mostMarks} positions in messages: whole numbers from 0, rising`,
   } satisfies Record<string, Rule>),
 );
 const names = Object.keys(rules);

@@ -26,7 +26,7 @@ import { payloadError } from '../run/payload-error.js';
 import { delayOf, isTransient } from './retry.js';
 import type { RunState } from '../run/run-state.js';
 import { addUsage, noUsage } from '../run/usage.js';
-import { settingsOnWire, toolsOnWire, toWire } from './wire.js';
+import { markCache, settingsOnWire, toolsOnWire, toWire } from './wire.js';
 
 /** How a request is sent: who observes it, what stands on the wire, who sees what comes. */
 export interface Sending {
@@ -228,8 +228,11 @@ function wireCall(run: RunState, request: LLMRequest, port: ModelPort, sending: 
   const isV4 = port.specificationVersion === 'v4';
   const tail = request.inject.map((message) => toWire(message, isV4));
   const tools = toolsOnWire(request.tools);
+  const prompt = sending.messages(isV4, tail);
+  const { cacheAfter } = ownFields(request.settings);
+  if (cacheAfter != null) markCache(prompt, cacheAfter, request.messages.length);
   return {
-    prompt: sending.messages(isV4, tail),
+    prompt,
     ...(tools.length === 0 ? {} : { tools }),
     ...settingsOnWire(request.settings, tools.length > 0),
     ...(sending.caller.hasHandlers('afterLLM') ? { includeRawChunks: true } : {}),

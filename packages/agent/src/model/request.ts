@@ -30,17 +30,19 @@ export function askedOf(run: RunState): LLMRequest {
 export async function buildRequest(run: RunState, change?: LLMCallChange): Promise<void> {
   const asked = change === undefined ? askedOf(run) : changed(run, change);
   const { amended, by } = await fireStep(run, 'beforeLLM', asked);
-  const { messages, tools, inject, model, settings, veto } = amended;
+  const { messages, tools, inject, replaceInject = asked.inject, model, settings, veto } = amended;
   const isReplaced = messages !== undefined && messages !== asked.messages;
   if (isReplaced) run.replaceMessages(messages);
   if (tools !== undefined) run.tools = ownTools(run, tools);
+  const injected =
+    inject === undefined ? replaceInject : adopt([...replaceInject, ...inject.map((one) => frozen(one))]);
   const request: LLMRequest = {
     ...asked,
     messages: isReplaced ? run.working.behind(run.system) : asked.messages,
     tools: run.tools,
     model: model ?? asked.model,
     settings: settings === undefined ? asked.settings : frozen(settings),
-    inject: inject === undefined ? asked.inject : adopt([...asked.inject, ...inject.map((one) => frozen(one))]),
+    inject: injected,
   };
   run.model = request.model;
   run.request = request;

@@ -62,7 +62,7 @@ export async function sideCall(
     messages: amended.messages ?? asked.messages,
     model: amended.model ?? model,
     settings: amended.settings ?? asked.settings,
-    inject: amended.inject ?? none,
+    inject: adopt([...(amended.replaceInject ?? none), ...(amended.inject ?? none)]),
   };
   const { text, message, finishReason, usage } = await sendRequest(run, request, {
     caller,

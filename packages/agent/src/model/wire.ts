@@ -107,6 +107,16 @@ function partOf(part: Part, isV4: boolean, ids: WireIds): object {
 const optionsOf = (provider: object | undefined): object =>
   provider === undefined ? {} : { providerOptions: provider };
 
+/**
+ * Marks messages of a prompt, whose first `count` are those of the request, for a provider whose cache has to be marked. The
+ * mark is spelled as the AI SDK's Anthropic model reads it, of whatever package the port is; the others pass over it.
+ */
+export function markCache(prompt: ModelMessage[], positions: readonly number[], count: number): void {
+  for (const at of positions) if (at < count) prompt[at] = Object.freeze({ ...prompt[at]!, providerOptions: cached });
+}
+
+const cached = Object.freeze({ anthropic: Object.freeze({ cacheControl: Object.freeze({ type: 'ephemeral' }) }) });
+
 /** A name that stands twice is sent once: providers refuse a request with two tools of one name. */
 export function toolsOnWire(tools: readonly ToolDescriptor[]): ModelTool[] {
   const byName = new Map<string, ModelTool>();

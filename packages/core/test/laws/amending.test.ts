@@ -1,5 +1,7 @@
 /** How amendments are read, merged, fed forward and refused. */
+import { defineHooks, modifyingHook } from '@treblehook/types';
 import { describe, expect, test } from 'vitest';
+import { createHookRegistry } from '../../src/index.js';
 import { fire, hear, hearFaults, letter, register, registryOf } from '../support/points.js';
 
 const both = ['fill', 'shape'] as const;
@@ -97,6 +99,27 @@ describe('pipeline', () => {
       [0, 1],
       [0, 1, 2, 3],
     ]);
+  });
+
+  test('a key in place of a collected one covers all up to there, the own of the payload too; what comes later joins it', async () => {
+    const entry = modifyingHook<{ tags: readonly number[] }, { setTags: readonly number[]; tags: readonly number[] }>({
+      summary: 'Tags.',
+      discipline: 'pipeline',
+      keys: { setTags: 'array', tags: 'array' },
+      collect: ['tags'],
+      replaces: { setTags: 'tags' },
+    });
+    const registry = createHookRegistry(defineHooks({ mark: entry }));
+    const seen: unknown[] = [];
+    const look = (answer: object) => (payload: { tags: readonly number[] }) => (seen.push(payload.tags), answer);
+    registry.registerModifying('mark', look({ tags: [1] }), { id: 'a' });
+    registry.registerModifying('mark', look({ tags: [6], setTags: [5] }), { id: 'b' });
+    registry.registerModifying('mark', look({ tags: [7] }), { id: 'c' });
+    registry.registerModifying('mark', look({}), { id: 'd' });
+    expect(await registry.fireModifying('mark', { tags: [0] })).toEqual({ setTags: [5], tags: [6, 7] });
+    expect(seen).toEqual([[0], [0, 1], [5, 6], [5, 6, 7]]);
+    registry.registerModifying('mark', () => ({ setTags: [] }), { id: 'e' });
+    expect(await registry.fireModifying('mark', { tags: [0] })).toEqual({ setTags: [] });
   });
 
   test('`[]` replaces a list that is not collected', async () => {

@@ -40,6 +40,25 @@ test.each<readonly [string, () => unknown]>([
   ['a discipline of another model', () => loose.modifying({ ...sound, discipline: 'guard' })],
   ['a terminal key that is no key', () => loose.modifying({ ...sound, discipline: 'pipeline', terminal: ['halt'] })],
   ['a collect key that is no array', () => loose.modifying({ ...sound, discipline: 'merge', collect: ['a'] })],
+  [
+    'a key in place of one that is not collected',
+    () => loose.modifying({ ...sound, discipline: 'pipeline', replaces: { l: 'a' } }),
+  ],
+  [
+    'a key in place of another on a merge',
+    () =>
+      loose.modifying({
+        ...sound,
+        discipline: 'merge',
+        keys: { l: 'array', m: 'array' },
+        collect: ['l'],
+        replaces: { m: 'l' },
+      }),
+  ],
+  [
+    'a key that replaces and is none',
+    () => loose.modifying({ ...sound, discipline: 'pipeline', collect: ['l'], replaces: { none: 'l' } }),
+  ],
   ['a host key that is no key', () => loose.modifying({ ...sound, discipline: 'merge', hostKeys: ['own'] })],
   ['a terminal key on a merge', () => loose.modifying({ ...sound, discipline: 'merge', terminal: ['stop'] })],
   ['locks on a merge', () => loose.modifying({ ...sound, discipline: 'merge', locks: { x: ['a'] } })],

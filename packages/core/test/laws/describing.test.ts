@@ -109,6 +109,7 @@ describe('the description', () => {
       summary: points.shape.summary,
       keys: points.shape.keys,
       collect: ['tags'],
+      replaces: {},
       terminal: ['stop', 'fail'],
       hostKeys: [],
       order: ['gate?', '*', 'acme?'],

@@ -34,7 +34,7 @@ export function configRefusal(
   return refusal(`${inWords(id, path, config, first)}${more}`, path, locate);
 }
 
-const secretName = /key|token|secret|passw|credential|auth|bearer|cookie|private/i;
+const secretName = /key|token|secret|passw|credential|auth|bearer|cookie|private|header/i;
 /** How much of a value is shown. */
 const shownChars = 60;
 

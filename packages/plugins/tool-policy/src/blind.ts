@@ -24,5 +24,11 @@ export const whyBlind = (key: string, tool: PolicedTool): string | undefined =>
     ? `the tool declares no argument as ${sources[key as Kind].join(' or ')}: look at it by 'when'`
     : undefined;
 
-const isBlind = (key: Kind, tool: PolicedTool): boolean =>
-  sources[key].every((name) => !Object.hasOwn(tool, name) || (tool[name]?.length ?? 0) === 0);
+/** Another one for each set of kinds of arguments that a tool declares: by nothing else do two tools of one name differ here. */
+export const declaredKinds = (tool: PolicedTool): string =>
+  (['paths', 'urls', 'commands'] as const).filter((name) => declares(tool, name)).join();
+
+const declares = (tool: PolicedTool, name: 'paths' | 'urls' | 'commands'): boolean =>
+  Object.hasOwn(tool, name) && (tool[name]?.length ?? 0) > 0;
+
+const isBlind = (key: Kind, tool: PolicedTool): boolean => !sources[key].some((name) => declares(tool, name));

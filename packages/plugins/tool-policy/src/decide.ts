@@ -1,5 +1,5 @@
 /** A policy compiled once into a function of the sealed call. It reads no clock and keeps no state that a decision depends on. */
-import { whyBlind } from './blind.js';
+import { declaredKinds, whyBlind } from './blind.js';
 import { fullName } from './compile-rule.js';
 import { compileLayer, relevantTo, type PolicyLayer, type Relevant } from './layer.js';
 import { Look, type PolicedCall } from './look.js';
@@ -61,11 +61,11 @@ export function compilePolicy(given: Policy | readonly PolicyLayer[], options?: 
   );
   // An operator's policy that is rehearsed holds nothing back, and takes nothing away that holds without one.
   const layers = written[0]?.dryRun === true ? [...written, compileLayer(noPolicy, true, world)] : written;
-  // One entry for each registered tool and personality, so it stays as small as their set.
+  // One entry for each registered tool, what it declares, and personality, so it stays as small as their set.
   const known = new Map<string, readonly Relevant[]>();
   const relevant = (call: PolicedCall): readonly Relevant[] => {
     const { tool, personality = '\0', above = [] } = call;
-    const key = [tool.source, tool.name, personality, ...above].join('\0');
+    const key = [tool.source, tool.name, declaredKinds(tool), personality, ...above].join('\0');
     let found = known.get(key);
     if (found === undefined) {
       found = layers.map((layer) => relevantTo(layer, call));

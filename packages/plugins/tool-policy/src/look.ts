@@ -117,6 +117,7 @@ const askedOnce = (world: PolicyWorld): PolicyWorld => ({
   ...world,
   realPath: remembered(world.realPath),
   isThere: remembered(world.isThere),
+  namesIn: remembered(world.namesIn),
 });
 
 function remembered<T>(ask: (absolute: string) => T): (absolute: string) => T {
@@ -146,6 +147,10 @@ const unread = (why: string): ReachReading => ({
   commands: [],
   unknown: [why],
   reach: { moves: [], names: [], movesHome: false },
+  words: [],
+  heeded: [],
+  values: [],
+  spent: 0,
 });
 
 /** The values of the declared arguments that the call has. */

@@ -1,5 +1,5 @@
 /** What a policy sees of the machine: where paths lead. */
-import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
@@ -25,6 +25,8 @@ export interface PolicyWorld {
   readonly linkAt: (absolute: string) => string | undefined;
   /** Whether anything stands there, a link that leads nowhere included. Throws as `fs.lstatSync` when it cannot be told. */
   readonly isThere: (absolute: string) => boolean;
+  /** The names in a folder; throws as `fs.readdirSync`. */
+  readonly namesIn: (absolute: string) => readonly string[];
 }
 
 export function policyWorld({
@@ -42,5 +44,6 @@ export function policyWorld({
     realPath: (absolute: string) => realpathSync.native(absolute),
     linkAt: (absolute: string) => (lstatSync(absolute).isSymbolicLink() ? readlinkSync(absolute) : undefined),
     isThere: (absolute: string) => lstatSync(absolute, { throwIfNoEntry: false }) !== undefined,
+    namesIn: (absolute: string) => readdirSync(absolute),
   });
 }

@@ -68,6 +68,11 @@ describe('a command may stand wherever the line goes at some time', () => {
   });
 });
 
+it('a step that is repeated counts as often as it leads on', () => {
+  expect(said({ paths: { path: '/etc/x' } }, 'while :; do cd ..; done; cat etc/x')).toBe('unknown');
+  expect(said({ paths: { path: '/etc/x' } }, 'cd ..; cat etc/x')).toBe('false');
+});
+
 describe('what stays inside is known', () => {
   it.each([
     'cd packages/core && npm test -- --run > out.txt',

@@ -48,6 +48,61 @@ describe('one compiled policy', () => {
   });
 });
 
+describe('tools of one name that declare other arguments', () => {
+  const rules = [deny({ tools: '*', paths: { within: '/nowhere' } })];
+  const declares = call('mcp:a', { tool: { source: 'mcp:a', name: 'mcp:a/x', paths: ['p'] }, args: { p: '/else' } });
+  const silent = call('mcp:a', { tool: { source: 'mcp:a', name: 'mcp:a/x' }, args: { p: '/else' } });
+  const named: Policy = { rules: [deny({ tools: 'mcp:a/*', paths: { within: '/nowhere' } })] };
+
+  it.each([
+    ['in this order', [declares, silent]],
+    ['in the other one', [silent, declares]],
+  ])('are each judged by what they declare, asked %s', (_, asked) => {
+    const { decide } = compilePolicy(named);
+    for (const one of [...asked, ...asked]) {
+      // A rule that can never match a tool has not thought of it, so that it is asked about.
+      expect(decide(one) === undefined).toBe(one === declares);
+    }
+    expect(compilePolicy({ rules }).decide(declares)).toHaveProperty('ask');
+  });
+});
+
+describe('a tool as a server has it', () => {
+  const tool = { source: 'mcp:fs', name: 'mcp:fs/delete_x' };
+  const said = (tools: string, more: Partial<Policy> = {}): string =>
+    Object.keys(compilePolicy({ rules: [deny({ tools })], ...more }).decide({ tool, args: {} }) ?? { silent: '' })[0]!;
+
+  it.each(['delete_*', 'delete_x', '*_x', 'mcp:fs/delete_*', 'mcp:fs/*', 'mcp:*', '*'])(
+    'is named by %s, with or without its source',
+    (tools) => expect(said(tools, { unlisted: 'silent' })).toBe('deny'),
+  );
+
+  it.each(['mcp:other/delete_*', 'fs/delete_x', 'delete', 'x'])('is not named by %s', (tools) =>
+    expect(said(tools, { unlisted: 'silent' })).toBe('silent'),
+  );
+
+  /** Whether the policy has thought of it: a rule that never matches, and what nobody named is asked about. */
+  const thoughtOf = (tools: string, name = tool): boolean =>
+    compilePolicy({ rules: [deny({ tools, when: { '/no': { equals: 1 } } })] }).decide({ tool: name, args: {} }) ===
+    undefined;
+
+  it.each<[tools: string, about: boolean]>([
+    ['mcp:fs/delete_x', true],
+    ['mcp:fs/*', true],
+    ['mcp:*', true],
+    ['delete_*', false],
+    ['*/delete_x', false],
+    ['*:fs/delete_x', false],
+    ['*fs/*', false],
+    ['mcp:other/*', false],
+  ])('%s has thought of it: %s', (tools, about) => expect(thoughtOf(tools)).toBe(about));
+
+  it('what its name poses as is not what it is', () => {
+    expect(thoughtOf('read_file', { source: 'mcp:fs', name: 'mcp:fs/read_file' })).toBe(false);
+    expect(thoughtOf('plugin:a/b/x', { source: 'plugin:a/b', name: 'plugin:a/b/x' })).toBe(true);
+  });
+});
+
 describe('a rule of which it cannot be told whether it matches', () => {
   const unsure = { tool: { source: 'host', name: 'x', paths: ['p'] }, args: { p: 'a\0b' } };
   const halting = deny({ paths: { within: '/etc' }, halt: true });

@@ -2,19 +2,18 @@
 import { leadsTo, type LeadsTo } from '../paths/leads-to.js';
 import type { ReachReading, SimpleCommand } from '../shell/read-command.js';
 import type { PolicyWorld } from '../world.js';
-import { severalFiles } from './curl-files.js';
-import { namesInWord, nullDevice } from './file-names.js';
+import { folderOf } from '../shell/reach.js';
+import { namesInWord, isOpenAlready } from './file-names.js';
 import { foldersOf, namesIn, type Bases } from './folders.js';
+import { filesOfGlob, hasPlainGlobs } from './globs.js';
+import { whyMore } from './more-files.js';
+import { noFiles } from './operands.js';
+import { speakers } from './speakers.js';
 
 /** More names than these are not looked at one by one. */
 const mostFiles = 512;
 /** Names of folders and files that are looked up for them. */
 const mostNames = 20_000;
-
-/** Programs that open no file that a word of theirs names, and ask nobody on a network. */
-export const speakers: ReadonlySet<string> = new Set([
-  'echo', 'printf', 'true', 'false', ':', 'sleep', 'exit', 'export',
-]); // prettier-ignore
 
 export const unknownWord = ({ program }: SimpleCommand): string =>
   `a word of '${program}' is not known before the line runs`;
@@ -101,21 +100,40 @@ export function pathsOf(reading: ReachReading, starts: Bases, world: PolicyWorld
     if (word === undefined || files.size > mostFiles) return;
     for (const name of namesInWord(word, program, mostFiles)) files.add(name);
   };
-  for (const { words, program } of commands) for (const word of words) take(word, program);
-  for (const name of reach.names) take(name, '');
   const ground = groundOf(reading, starts, world);
+  const notKnown: string[] = [];
+  for (const [at, command] of commands.entries()) {
+    const { program } = command;
+    const words = reading.words[at]!;
+    const skipped = noFiles(program, words);
+    let plain: boolean | undefined;
+    for (const [place, word] of words.entries()) {
+      if (skipped.has(place) || word.isPipe === true) continue;
+      if (word.text !== undefined) {
+        take(word.text, program);
+        continue;
+      }
+      take(folderOf(word), '');
+      if (speakers.has(program)) continue;
+      plain ??= hasPlainGlobs(reading, at);
+      const named = plain ? filesOfGlob(word, ground.all, world) : undefined;
+      if (named === undefined) notKnown.push(unknownWord(command));
+      else for (const name of named) take(name, program);
+    }
+  }
+  for (const name of reach.names) take(name, '');
   const named = [...files].slice(0, mostFiles);
   const heavy = typeof ground.all !== 'string' && work(named, ground.all, world) > mostNames;
   const targets = commands.flatMap((command) =>
-    command.redirects.flatMap(({ target }) => (target === nullDevice ? [] : [{ target, command }])),
+    command.redirects.flatMap(({ target }) =>
+      target !== undefined && isOpenAlready(target) ? [] : [{ target, command }],
+    ),
   );
   return [
     ...targets.slice(0, mostFiles).map(({ target, command }) => targetOf(target, command, reading, starts, world)),
     ...(heavy ? [] : named.map((name) => placesOf(name, 'all', ground, reading, world))),
-    ...commands.flatMap((command) =>
-      command.words.includes(undefined) && !speakers.has(command.program) ? [unknownWord(command)] : [],
-    ),
-    ...commands.flatMap(severalFiles),
+    ...notKnown.slice(0, 1),
+    ...whyMore(commands),
     ...(heavy ? ['it takes too much work to follow the files of the line'] : []),
     ...(files.size > mostFiles || targets.length > mostFiles ? [`the command names more than ${mostFiles} files`] : []),
     ...unknown.slice(0, 1),

@@ -4,10 +4,11 @@ import { compilePathTest, textsOf, type PathTest } from '../paths/path-test.js';
 import type { ReachReading, SimpleCommand } from '../shell/read-command.js';
 import { everyOf, not, someOf, type Truth } from '../truth.js';
 import type { PolicyWorld } from '../world.js';
-import { nullDevice } from './file-names.js';
+import { isOpenAlready } from './file-names.js';
 import { targetOf } from './command-paths.js';
 import type { Bases } from './folders.js';
 import { hole, matchHoles } from './may-match.js';
+import { compileNet } from './net.js';
 
 /**
  * Holds for a command line when one of its simple commands fulfils all that is said here: in lists, pipes, subshells,
@@ -37,16 +38,26 @@ interface Line {
 }
 type Tested = (command: SimpleCommand, line: Line) => Truth;
 
-/** Compiles a test of a whole reading. What could not be read makes it unknown, unless some command fulfils it anyway. */
+/**
+ * Compiles a test of a whole reading. What could not be read makes it unknown, unless some command fulfils it anyway; and so
+ * does a word that would be such a command, if the program in front of it may run it.
+ */
 export function compileCommandTest(
   given: CommandTest,
   world: PolicyWorld,
 ): (reading: ReachReading, starts: () => Bases) => Truth {
   const test = compileOne(given, world);
+  const { program, line: lines } = ownFields<CommandTest>(given);
+  const net = compileNet(
+    program === undefined ? [] : textsOf(program),
+    lines === undefined ? [] : textsOf(lines),
+    world,
+  );
   return (reading, starts) => {
     const line = { reading, starts };
     const found = someOf(reading.commands, (command) => test(command, line));
-    return found === false ? (reading.unknown[0] ?? false) : found;
+    if (found !== false) return found;
+    return reading.unknown[0] ?? net?.(reading, (command) => test(command, line)) ?? false;
   };
 }
 
@@ -88,7 +99,9 @@ const onWords =
 function onRedirects(kind: 'read' | 'write', path: PathTest, world: PolicyWorld): Tested {
   const holds = compilePathTest(path, world);
   return (command, { reading, starts }) => {
-    const targets = command.redirects.filter((redirect) => redirect.kind === kind && redirect.target !== nullDevice);
+    const targets = command.redirects.filter(
+      (redirect) => redirect.kind === kind && (redirect.target === undefined || !isOpenAlready(redirect.target)),
+    );
     return someOf(targets, ({ target }) => holds(targetOf(target, command, reading, starts(), world)));
   };
 }

@@ -1,10 +1,13 @@
 /** The names of files that a text may hold. */
-import { isForm } from './curl-files.js';
+import { isForm } from './more-files.js';
 
 /** Longer than any system opens (PATH_MAX of Linux). */
 const longest = 4096;
-/** What is written there is gone, and nothing is read. */
-export const nullDevice = '/dev/null';
+/** What is written there is gone, and nothing is read; or it is what was opened before, and was looked at then. */
+const open: ReadonlySet<string> = new Set([
+  '/dev/null', '/dev/stdin', '/dev/stdout', '/dev/stderr', '/dev/fd/0', '/dev/fd/1', '/dev/fd/2',
+]); // prettier-ignore
+export const isOpenAlready = (name: string): boolean => open.has(name);
 /** A program that takes words for letters with values, as compilers do, has one letter in an option. */
 const compilers = /(?:^|-)(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|cpp|ld)(?:-[\d.]+)?$/;
 /** Their options of several letters with a value behind them. */
@@ -17,6 +20,9 @@ const askers: ReadonlySet<string> = new Set([
   'curl', 'wget', 'git', 'npm', 'npx', 'pnpm', 'yarn', 'bun', 'pip', 'pip3', 'cargo', 'go', 'ssh', 'scp', 'sftp', 'rsync',
   'docker', 'podman', 'gh', 'http', 'https', 'psql', 'redis-cli', 'svn', 'hg',
 ]); // prettier-ignore
+/** Programs to which a version stands behind the `@`. */
+const managers: ReadonlySet<string> = new Set(['npm', 'npx', 'pnpm', 'pnpx', 'yarn', 'bun', 'bunx']);
+const version = /^[~^]\d+(?:\.[\dx*]+)*(?:-[\w.]+)?$/;
 /** So many letters may stand in front of a value: `-sSLo/x`. */
 const mostLetters = 6;
 
@@ -24,12 +30,14 @@ const mostLetters = 6;
 export function namesInWord(word: string, program: string, most: number): readonly string[] {
   const found = new Set<string>();
   const add = (name: string): void => {
-    if (name !== '' && name !== nullDevice && name.length <= longest && !name.includes('\0')) found.add(name);
+    // Behind the comma of a form a blank may stand.
+    if (form && name.startsWith(' ')) add(name.trimStart());
+    if (name !== '' && !open.has(name) && name.length <= longest && !name.includes('\0')) found.add(name);
   };
   const whole = word[0] !== '-';
-  if (!whole) for (const value of valuesIn(word, program)) add(value);
   const form = isForm(word, program);
-  const loose = form ? looseInForms : looseAnywhere;
+  if (!whole) for (const value of valuesIn(word, program)) add(value);
+  const loose = form ? looseInForms : program === 'git' ? looseInGit : looseAnywhere;
   const ends = form ? endsInForms : looseAnywhere;
   let cut = -1;
   for (let at = 0; at < word.length && found.size <= most; at++) {
@@ -47,12 +55,12 @@ export function namesInWord(word: string, program: string, most: number): readon
     }
     const mark = word[at - 1];
     const begins = mark === undefined ? whole : !loose.has(mark) || '/~.'.includes(word[at]!);
-    if (!begins) continue;
+    if (!begins || (mark === '@' && managers.has(program) && version.test(word.slice(at, at + 64)))) continue;
     if (cut < at) cut = next(word, at, ends);
     add(word.slice(at));
     add(word.slice(at, cut));
   }
-  const url = word.search(/file:/i);
+  const url = word.search(/fileb?:/i);
   if (url !== -1) for (const name of namesOfUrl(word.slice(url))) add(name);
   return [...found];
 }
@@ -61,6 +69,8 @@ export function namesInWord(word: string, program: string, most: number): readon
 const marks: ReadonlySet<string> = new Set('=@<,:;');
 const marksInForms: ReadonlySet<string> = new Set([...marks, '"']);
 const looseAnywhere: ReadonlySet<string> = new Set(',:;');
+/** `HEAD:key`, `:key`, `-L1,5:key`. */
+const looseInGit: ReadonlySet<string> = new Set(',;');
 const looseInForms: ReadonlySet<string> = new Set(':;');
 const endsInForms: ReadonlySet<string> = new Set(',:;"');
 
@@ -72,7 +82,13 @@ function next(word: string, from: number, ends: ReadonlySet<string>): number {
 
 /** Values that are glued to letters: `-fx/y`, `-xf/etc/x`. */
 function valuesIn(word: string, program: string): readonly string[] {
-  if (compilers.test(program)) return looksLikeFile(word) ? valuesOfCompiler(word) : [];
+  if (compilers.test(program)) {
+    const parts = /^-W[lpa],/.test(word) ? word.slice(4).split(',') : [];
+    return [...parts, ...(looksLikeFile(word) || /^-[oILTBF]/.test(word) ? valuesOfCompiler(word) : [])];
+  }
+  const glued = ofLetters[program];
+  const named = glued === undefined ? null : new RegExp(`^-[A-Za-z0-9]{0,${mostLetters}}?[${glued}](?=.)`).exec(word);
+  if (named !== null && !looksLikeFile(word)) return [word.slice(named[0].length)];
   const letters = /^-[A-Za-z0-9]*/.exec(word)![0].length;
   if (letters < 2 || !looksLikeFile(word)) return [];
   if (word[1] === 'I' && program !== 'curl' && program !== 'tar') return [word.slice(2)];
@@ -90,6 +106,13 @@ function valuesOfCompiler(word: string): readonly string[] {
   const behind = ofSeveralLetters.exec(word)?.[0].length ?? 0;
   return '/~.'.includes(word[behind] ?? ' ') ? [word.slice(2), word.slice(behind)] : [word.slice(2)];
 }
+
+/** Letters of options that take the name of a file, which may be glued to them. */
+const ofLetters: Readonly<Record<string, string | undefined>> = Object.assign(Object.create(null), {
+  cp: 't', mv: 't', ln: 't', install: 't', sort: 'oT', grep: 'f', egrep: 'f', fgrep: 'f', rg: 'f', unzip: 'd', zip: 'b',
+  '7z': 'ow', tar: 'fCTXg', curl: 'oKTDbcE', wget: 'OPoai', make: 'CfIoW', sed: 'f', awk: 'f', gawk: 'fEi', git: 'CoF',
+  cmake: 'SB', patch: 'iodr', rsync: 'Tf', go: 'o', openssl: 'k', xxd: 'o', diff: 'S', ssh: 'iFES', scp: 'iF', jq: 'fL',
+}); // prettier-ignore
 
 const looksLikeFile = (word: string): boolean => /[/.~]/.test(word) && !/^-[\w-]*=/.test(word.slice(0, 64));
 
@@ -115,6 +138,9 @@ function isInnerUrl(word: string, at: number): boolean {
 function namesOfUrl(url: string): readonly string[] {
   const end = url.search(/[\s'"<>;|]/);
   const text = (end === -1 ? url : url.slice(0, end)).slice(0, longest);
-  const path = text.startsWith('//', 5) ? text.indexOf('/', 7) : -1;
-  return path === -1 ? [text] : [text, text.slice(path)];
+  // Some take what stands behind the scheme for a name of its own: `file:key`, `file://key`, `fileb://key`.
+  const behind = text.indexOf(':') + 1;
+  const path = text.startsWith('//', behind) ? text.indexOf('/', behind + 2) : -1;
+  const own = text.slice(text.startsWith('//', behind) ? behind + 2 : behind);
+  return path === -1 ? [text, own] : [text, text.slice(path), own];
 }

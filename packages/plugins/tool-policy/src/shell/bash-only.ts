@@ -29,6 +29,9 @@ export function visitCompared(
   if (node.type === 'TestUnary') {
     if (node.operator === '-v' || node.operator === '-R') reader.names.named(known(node.operand.value), place);
     else if (!/^-[noztR]$/.test(node.operator)) reader.reaches.file(oneWord(node.operand));
+  } else if (/^-(?:nt|ot|ef)$/.test(node.operator)) {
+    reader.reaches.file(oneWord(node.left));
+    reader.reaches.file(oneWord(node.right));
   } else if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator)) {
     reader.names.computes(node.left.value);
     reader.names.computes(node.right.value);

@@ -1,6 +1,7 @@
 /** Builtins of a shell that run a text, or that give a name or a variable another meaning. */
 import { clip } from './clip.js';
 import { optionTable, readOptions, tail } from './options.js';
+import type { Room } from './room.js';
 import type { Use } from './run-words.js';
 import { joined } from './shells.js';
 import { partly, type ShellWord } from './shell-word.js';
@@ -28,6 +29,7 @@ const rules: Readonly<Record<string, (use: Use) => void>> = {
     if (words[0]?.text === '-v') reader.names.named(words[1] ?? partly(''), place);
     else if (words[0]?.text?.startsWith('-v') === true) reader.names.named(tail(words[0], 2), place);
     else if (words[0]?.solid === false) doubtful({ reader, words, name: 'printf' });
+    if (words[0]?.start.startsWith('-v') === true) for (const word of words) reader.names.holds('printf', word);
   },
   test: tested,
   '[': tested,
@@ -51,9 +53,10 @@ const rules: Readonly<Record<string, (use: Use) => void>> = {
   unalias: () => {},
 };
 
-export function runsBuiltin(name: string): ((use: Use) => void) | undefined {
-  return Object.hasOwn(rules, name) ? rules[name] : undefined;
-}
+export const builtins: Room = {
+  names: Object.keys(rules),
+  ruleOf: (name) => (Object.hasOwn(rules, name) ? rules[name] : undefined),
+};
 
 function code({ reader, place }: Use, word: ShellWord, label: string): void {
   reader.code(word, reader.inside(place, label, label === 'eval' ? undefined : { again: 'call' }));
@@ -121,6 +124,7 @@ function named(options: ReturnType<typeof optionTable>): (use: Use) => void {
     const { at, values } = readOptions(use, options);
     const array = values.get('a');
     if (array !== undefined) use.reader.names.named(array, use.place);
+    if (use.place.stdin !== undefined) use.reader.names.holds(use.name, use.place.stdin);
     for (const word of use.words.slice(at)) use.reader.names.named(word, use.place);
   };
 }
@@ -130,6 +134,7 @@ function callback(use: Use): void {
   const { at, values } = readOptions(use, optionTable('d: n: O: s: t u: C: c:'));
   const run = values.get('C');
   if (run !== undefined) code({ ...use, place: { ...use.place, stdin: undefined } }, run, use.name);
+  if (use.place.stdin !== undefined) use.reader.names.holds(use.name, use.place.stdin);
   for (const word of use.words.slice(at)) use.reader.names.named(word, use.place);
 }
 

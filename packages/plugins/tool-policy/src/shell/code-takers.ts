@@ -1,6 +1,7 @@
-/** Programs that hand code to a shell, here or on another machine: env -S, ssh, su, watch, script, flock and their like. */
+/** Programs that run words of theirs, or hand them to a shell, each in its own way: env, ssh, su, watch, script, flock, npx. */
 import { clip } from './clip.js';
 import { optionTable, readOptions, type Options, type OptionTable } from './options.js';
+import type { Room } from './room.js';
 import type { Use } from './run-words.js';
 import { joined, readsInput } from './shells.js';
 import { known, type ShellWord } from './shell-word.js';
@@ -17,7 +18,11 @@ const rules: Readonly<Record<string, (use: Use) => void>> = {
   autossh: ssh,
   script,
   flock,
-  entr: (use) => runRest(use, use.words.slice(readOptions(use, optionTable('a c d n p r s x z')).at), 'entr'),
+  entr: (use) => {
+    const { at, values } = readOptions(use, optionTable('a c d n p r s x z'));
+    if (values.has('s')) codeOf(use, joined(use.words.slice(at)));
+    else runRest(use, use.words.slice(at), 'entr');
+  },
   hyperfine,
   busybox: (use) => applet(use),
   toybox: (use) => applet(use),
@@ -26,10 +31,10 @@ const rules: Readonly<Record<string, (use: Use) => void>> = {
   pnpx: packaged,
 };
 
-export function runsCode(name: string): ((use: Use) => void) | undefined {
-  if (Object.hasOwn(rules, name)) return rules[name];
-  return loader.test(name) ? loads : undefined;
-}
+export const codeTakers: Room = {
+  names: [...Object.keys(rules), 'ld.so', 'ld-linux-x86-64.so.2', 'ld-musl-x86_64.so.1'],
+  ruleOf: (name) => (Object.hasOwn(rules, name) ? rules[name] : loader.test(name) ? loads : undefined),
+};
 
 const codeOf = ({ reader, place, name }: Use, word: ShellWord, label = name): void =>
   reader.code(word, reader.inside(place, label));
@@ -45,6 +50,7 @@ function env(use: Use): void {
   const options = readOptions({ ...use, words }, envOptions);
   const split = options.values.get('S') ?? options.values.get('--split-string');
   const rest = words.slice(options.at);
+  use.reader.heed(use.command, words.slice(0, options.at));
   if (split !== undefined) return splitString(use, split, rest);
   const [names, at] = assignments({ ...use, words: rest }, 0);
   if (at < rest.length)
@@ -74,6 +80,7 @@ function su(given: Use): void {
   // Without a terminal the password is read from the input.
   const use = { ...given, place: { ...given.place, stdin: undefined } };
   const { reader, name, place, words } = use;
+  reader.heed(use.command, words);
   let operands = 0;
   let options: Options | undefined;
   for (let from = 0; from < words.length; from = options.at + 1) {
@@ -109,6 +116,7 @@ const watchOptions = optionTable(
 function watch(use: Use): void {
   const { at, values } = readOptions(use, watchOptions);
   const words = use.words.slice(at);
+  use.reader.heed(use.command, use.words.slice(0, at));
   if (words.length === 0) return;
   if (values.has('x') || values.has('--exec')) runRest(use, words, 'watch');
   else codeOf(use, joined(words));
@@ -134,6 +142,7 @@ function ssh(use: Use): void {
     host = true;
     at++;
   }
+  reader.heed(use.command, front);
   if (front.some(({ guess }) => runsHere.test(guess.replace(/^-\w*?o/, '')))) {
     reader.doubt(`an option of '${name}' runs a command here`);
   }
@@ -156,6 +165,7 @@ function script(use: Use): void {
   const code = [values, later.values]
     .flatMap((one) => [one.get('c'), one.get('--command')])
     .find((one) => one !== undefined);
+  use.reader.heed(use.command, use.words.slice(0, later.at + 1));
   if (code !== undefined) return codeOf(use, code, 'script -c');
   if (later.at < use.words.length) return runRest(use, use.words.slice(later.at), 'script');
   const inside = use.reader.inside(use.place, 'script');
@@ -173,6 +183,7 @@ function flock(use: Use): void {
   const code = [first.values, values]
     .flatMap((one) => [one.get('c'), one.get('--command')])
     .find((one) => one !== undefined);
+  use.reader.heed(use.command, use.words.slice(0, at));
   if (code !== undefined) codeOf(use, code, 'flock -c');
   else if (at < use.words.length) runRest(use, use.words.slice(at), 'flock');
 }
@@ -201,6 +212,7 @@ const packageOptions: OptionTable = optionTable(
 function packaged(use: Use): void {
   const { at, values } = readOptions(use, packageOptions);
   const code = values.get('c') ?? values.get('--call');
+  use.reader.heed(use.command, use.words.slice(0, at + 1));
   if (code !== undefined) codeOf(use, code, `${use.name} -c`);
   if (at < use.words.length) runRest(use, versionless(use.words.slice(at)), use.name);
 }
@@ -220,6 +232,7 @@ const loaderOptions = optionTable(
 /** The loader of the system runs any program that it is given. */
 function loads(use: Use): void {
   const { at, values } = readOptions(use, loaderOptions);
+  use.reader.heed(use.command, use.words.slice(0, at));
   if (values.has('--preload') || values.has('--audit')) use.reader.doubt(`'${use.name}' loads other code`);
   if (!values.has('--list') && !values.has('--verify')) runRest(use, use.words.slice(at), use.name);
 }

@@ -1,18 +1,29 @@
 /** Programs that run a command for each thing that they find or read: find, xargs, parallel. */
+import { baseName } from './base-name.js';
 import { clip } from './clip.js';
+import { isInert } from './inert.js';
 import { optionTable, readOptions } from './options.js';
+import type { Room, TakeApart } from './room.js';
 import type { Use } from './run-words.js';
 import { joined } from './shells.js';
 import { anything, mayBeOption, partly, type ShellWord } from './shell-word.js';
 import { runRest } from './wrappers.js';
 
-export function runsForEach(name: string): ((use: Use) => void) | undefined {
-  if (name === 'find' || name === 'bfs') return find;
-  if (name === 'fd' || name === 'fdfind') return fd;
-  if (name === 'xargs') return xargs;
-  if (name === 'parallel' || name === 'sem' || name === 'rush') return parallel;
-  return undefined;
-}
+const rules: Readonly<Record<string, TakeApart>> = {
+  find,
+  bfs: find,
+  fd,
+  fdfind: fd,
+  xargs,
+  parallel,
+  sem: parallel,
+  rush: parallel,
+};
+
+export const forEachRoom: Room = {
+  names: Object.keys(rules),
+  ruleOf: (name) => (Object.hasOwn(rules, name) ? rules[name] : undefined),
+};
 
 const runs = /^-(?:exec|ok)(?:dir)?$/;
 const writes = /^-(?:fprint0?|fprintf|fls)$/;
@@ -56,7 +67,8 @@ function replaced(word: ShellWord, mark: string): ShellWord {
 }
 
 function fd(use: Use): void {
-  for (const [at, { text }] of use.words.entries()) {
+  for (let at = 0; at < use.words.length; at++) {
+    const { text } = use.words[at]!;
     if (text === undefined && mayBeOption(use.words[at]!)) {
       return use.reader.doubt(`'fd' has a word that is not written out: ${clip(use.words[at]!.guess)}`);
     }
@@ -64,8 +76,12 @@ function fd(use: Use): void {
     const attached = /^(?:--exec(?:-batch)?=|-[xX](?=.))/.exec(text);
     if (attached !== null) use.reader.doubt(`'fd' runs a command that is not read: ${clip(text)}`);
     else if (/^(?:--exec(?:-batch)?|-[a-wyzA-WYZ]*[xX])$/.test(text)) {
-      const marked = use.words.slice(at + 1).map((word) => (/\{[./]*\}/.test(word.guess) ? partly(word.guess) : word));
-      return runRest(use, [...marked, partly('{}')], 'fd -x');
+      const end = use.words.findIndex((word, behind) => behind > at && word.text === ';');
+      const words = use.words.slice(at + 1, end === -1 ? undefined : end);
+      const marked = words.map((word) => (/\{[./]*\}/.test(word.guess) ? partly(word.guess) : word));
+      runRest(use, [...marked, partly('{}')], 'fd -x');
+      if (end === -1) return;
+      at = end;
     }
   }
 }
@@ -77,10 +93,13 @@ const xargsOptions = optionTable(
 
 function xargs(use: Use): void {
   const { at, values } = readOptions(use, xargsOptions);
+  use.reader.heed(use.command, use.words.slice(0, at + 1));
   const short = values.get('I') ?? values.get('J');
   const mark = short?.guess ?? (values.has('i') || values.has('--replace') ? markOf(values) : undefined);
   const words = use.words.slice(at);
   const input = { ...use, place: { ...use.place, stdin: undefined } };
+  const { stdin } = use.place;
+  if (stdin !== undefined && !isQuiet(words[0])) use.reader.heed(use.command, [stdin]);
   if (words.length === 0) return;
   if (mark !== undefined)
     runRest(
@@ -95,6 +114,10 @@ function markOf(values: ReadonlyMap<string, ShellWord | undefined>): string {
   return (values.get('i') ?? values.get('--replace'))?.guess ?? '{}';
 }
 
+/** Whether what is put behind a program is run by none. */
+const isQuiet = (program: ShellWord | undefined): boolean =>
+  program?.text !== undefined && isInert(program.text, baseName(program.text));
+
 const parallelOptions = optionTable(
   `0 k m n: N: X x q u v t j: P: I: d: a: L: l? S: C: s: --jobs= --keep-order --dry-run --bar --eta --progress --null
   --halt= --line-buffer --lb --ungroup --group --tag --no-notice --will-cite --verbose --colsep= --delimiter= --xargs
@@ -105,11 +128,13 @@ const parallelOptions = optionTable(
 function parallel(use: Use): void {
   const { reader, words, place, name } = use;
   const { at } = readOptions(use, parallelOptions);
+  reader.heed(use.command, words.slice(0, at));
   const rest = words.slice(at);
   const marker = rest.findIndex(({ text }) => text !== undefined && /^:::?:?\+?$/.test(text));
   const command = marker === -1 ? rest : rest.slice(0, marker);
   const inside = reader.inside(place, name, { stdin: undefined });
   if (inside === undefined) return;
+  if (!isQuiet(command[0])) reader.heed(use.command, rest.slice(command.length));
   if (command.length > 0) {
     const code = joined(command);
     // Names that are put in are quoted, so a mark is a word of the command, whatever it holds.

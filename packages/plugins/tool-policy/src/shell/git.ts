@@ -1,14 +1,27 @@
 /** git, which runs commands by its configuration, by options, and for each commit or submodule. */
 import { clip } from './clip.js';
 import { isShortFor, optionTable, readOptions, tail } from './options.js';
+import type { Room } from './room.js';
 import type { Use } from './run-words.js';
 import { joined } from './shells.js';
 import { mayBeOption, type ShellWord } from './shell-word.js';
 import { runRest } from './wrappers.js';
 
-export function runsGit(name: string): ((use: Use) => void) | undefined {
-  return name === 'git' ? git : undefined;
-}
+export const gitRoom: Room = { names: ['git'], ruleOf: (name) => (name === 'git' ? git : undefined) };
+
+/** What comes with git. Any other sub-command is an alias, or a program of somebody. */
+const own = new Set(
+  `add am annotate apply archive bisect blame branch bugreport bundle cat-file check-attr check-ignore check-mailmap
+  check-ref-format checkout checkout-index cherry cherry-pick clean clone column commit commit-graph commit-tree config
+  count-objects credential describe diagnose diff diff-files diff-index diff-tree difftool fast-export fast-import fetch
+  fetch-pack filter-branch fmt-merge-msg for-each-ref for-each-repo format-patch fsck gc get-tar-commit-id grep hash-object
+  help index-pack init init-db instaweb interpret-trailers log lfs ls-files ls-remote ls-tree mailinfo mailsplit maintenance
+  merge merge-base merge-file merge-tree mergetool mktag mktree mv name-rev notes pack-objects prune pull push range-diff
+  read-tree rebase reflog refs remote repack replace request-pull rerere reset restore rev-list rev-parse revert rm
+  send-email send-pack shortlog show show-branch show-index show-ref sparse-checkout stage stash status stripspace submodule
+  switch symbolic-ref tag unpack-file unpack-objects update-index update-ref update-server-info var verify-commit
+  verify-pack verify-tag version whatchanged worktree write-tree`.split(/\s+/),
+);
 
 const options = optionTable(
   `c: C: p P h v --version --help --exec-path? --html-path --man-path --info-path --paginate --no-pager --git-dir=
@@ -41,6 +54,7 @@ function git(given: Use): void {
   const sub = words[at]?.text;
   const rest = words.slice(at + 1);
   if (sub === undefined) return;
+  if (!own.has(sub)) reader.heed(use.command, rest);
   for (const word of rest) {
     if (word.text === undefined && wary.has(sub) && mayBeOption(word)) {
       reader.doubt(`'git ${sub}' has a word that is not written out: ${clip(word.guess)}`);
@@ -72,11 +86,7 @@ function runSub(use: Use, sub: string, rest: readonly ShellWord[]): void {
     return reader.doubt(`'git ${sub}' runs commands that are not read`);
   }
   if (sub === 'config') checkConfig(use, rest);
-  if (
-    ['clone', 'fetch', 'ls-remote'].includes(sub) &&
-    valuesOf(rest, 'u', 'upload-pack').length > 0 &&
-    sub !== 'fetch'
-  ) {
+  if ((sub === 'clone' || sub === 'ls-remote') && valuesOf(rest, 'u', 'upload-pack').length > 0) {
     reader.doubt(`'git ${sub}' names a program for the other side`);
   }
   if (sub === 'clone' && valuesOf(rest, 'c', 'config').length > 0) reader.doubt("'git clone' sets its configuration");

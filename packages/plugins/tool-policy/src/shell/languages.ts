@@ -1,5 +1,6 @@
 /** Programs with a language of their own. Their code is not read: on the command line or the input it is a doubt. */
 import { clip } from './clip.js';
+import type { Room } from './room.js';
 import type { Use } from './run-words.js';
 import { mayBeOption, type ShellWord } from './shell-word.js';
 import { subsOf } from './subs-of.js';
@@ -64,29 +65,37 @@ const letters: Readonly<Record<string, string>> = {
   ocaml: 'e',
 };
 const carries =
-  /^--?(?:eval|evaluate|execute|exec|expression|code|command|commands|encodedcommand|enc|print|require|import|loader|experimental[-_]loader|init-command|interactive|run|load|batch|funcall|dofile)(?:=|$)/i;
+  /^--?(?:eval|evaluate|execute|exec|expression|code|command|commands|encodedcommand|enc|print|require|import|loader|experimental[-_]loader|init-command|interactive|run|load|batch|funcall|dofile|process-\w+|define)(?:=|$)/i;
+/** Options of python that take nothing, in front of its `-m`. */
+const module = /^-[bBdEhiIOPqsSuvVx?]*m(.*)$/s;
+const hasModules = /^(?:i?python|pypy|hy|xonsh)/;
+/** Modules of node, or files, to load in front of the script. */
+const preloads = /^(?:-r|--(?:import|require))$/;
 /** Modules of python that run code from the command line. */
-const runsCode = /^(?:asyncio|sqlite3|timeit|pdb|code|cProfile|profile|trace|runpy|doctest|idlelib.*)$/;
+const runsCode =
+  /^(?:asyncio|sqlite3|timeit|pdb|code|cProfile|profile|trace|runpy|doctest|idlelib.*|[Ii][Pp]ython|ptpython|bpython|xonsh)$/;
 /** `deno eval`, `ruby -` … */
 const codeWords = new Set(['-', 'eval', 'repl']);
 const asks = /^(?:--?version|--?help|-[vVh])$/;
 
 /** Editors, debuggers, databases, calculators: each runs commands when its own input says so. */
 const doors = new Set(
-  `ansible ansible-console at batch capsh clisp cmd duckdb ecl machinectl mongo mongosh pdsh pssh salt sbcl zx cmd cross-env-shell command.com crash crontab dc ed emacsclient ex ftp gdb gnome-terminal gnuplot konsole lftp lldb m4
+  `ansible ansible-console at batch capsh clisp cmd duckdb ecl machinectl mongo mongosh pdsh pssh salt sbcl zx cross-env-shell command.com crash crontab dc ed emacsclient ex ftp gdb gnome-terminal gnuplot konsole lftp lldb m4
   mail mailx mariadb mutt mysql nano nc ncat netcat nsjail nvim octave-cli pico psql rview rvim screen sftp socat sqlite
   sqlite3 telnet tmux vi view vim vimdiff wsl xterm`.split(/\s+/),
 );
 
-export function isLanguage(name: string): boolean {
+function isLanguage(name: string): boolean {
   return Object.hasOwn(letters, bare(name));
 }
 
-export function runsLanguage(name: string): ((use: Use) => void) | undefined {
-  if (isLanguage(name)) return runLanguage;
-  if (doors.has(name))
-    return ({ reader }) => reader.doubt(`'${name}' can run commands, and what it is told is not read`);
-  return undefined;
+export const languages: Room = {
+  names: [...Object.keys(letters), ...doors, 'python3', 'python3.13t'],
+  ruleOf: (name) => (isLanguage(name) ? runLanguage : doors.has(name) ? openDoor : undefined),
+};
+
+function openDoor({ reader, name }: Use): void {
+  reader.doubt(`'${name}' can run commands, and what it is told is not read`);
 }
 
 /** `python3.11` is python, and so is `python3.13t`, which has threads of its own. */
@@ -105,7 +114,9 @@ const isCalmPhp = ({ start }: ShellWord, next: ShellWord | undefined): boolean =
     start.replace(/^-[A-Za-z]*?d/, '') || (next?.start ?? ''),
   );
 
-function runLanguage({ reader, name, words, place }: Use): void {
+function runLanguage({ reader, name, words, place, command }: Use): void {
+  // A script may run its words.
+  reader.heed(command, words);
   const code = letters[bare(name)]!;
   const runner = name === 'bun' ? subsOf(words).find((at) => /^(?:x|exec)$/.test(words[at]!.text ?? '')) : undefined;
   if (runner !== undefined) return reader.doubt(`what 'bun ${words[runner]!.guess}' runs is not read`);
@@ -114,6 +125,7 @@ function runLanguage({ reader, name, words, place }: Use): void {
   const rest = hasSub ? words.slice(1) : words;
   const not = (): void => reader.doubt(`the code of '${name}' is not read`);
   if (words.length > 0 && words.every(({ text }) => text !== undefined && asks.test(text))) return;
+  let preloaded = -1;
   for (const [at, word] of rest.entries()) {
     const { text } = word;
     if (text === undefined && mayBeOption(word)) {
@@ -126,8 +138,17 @@ function runLanguage({ reader, name, words, place }: Use): void {
       if (at === 0 || rest[at - 1]!.text?.[0] !== '-') return;
       continue;
     }
+    const loads = /^node(?:js)?$/.test(name) && preloads.test(begin) ? rest[at + 1]?.text : undefined;
+    if (loads !== undefined && /^[\w@./-]+$/.test(loads) && !isFileOfInput(rest[at + 1]!)) {
+      preloaded = at + 1;
+      continue;
+    }
     if (carries.test(begin)) return not();
-    if (begin === '-m' && runsCode.test(rest[at + 1]?.text ?? '')) return not();
+    const named = hasModules.test(name) ? module.exec(begin) : null;
+    const asked = named?.[1] === '' ? rest[at + 1]?.text : named?.[1];
+    if (named !== null && (asked === undefined || runsCode.test(asked) || asked[0] === '-')) return not();
+    // What stands behind a module is for that.
+    if (named !== null && !/i/.test(begin.slice(0, begin.indexOf('m')))) return;
     if (name.startsWith('php') && /^-[A-Za-z]*d/.test(begin) && !isCalmPhp(word, rest[at + 1])) return not();
     if (
       begin[1] !== '-' &&
@@ -139,7 +160,9 @@ function runLanguage({ reader, name, words, place }: Use): void {
       return not();
   }
   if (hasSub) return;
-  const last = words.at(-1)?.text;
+  // It looks for its files by itself.
+  if (/^node(?:js)?$/.test(name) && words.some(({ text }) => text === '--test') && place.stdin === undefined) return;
+  const last = preloaded === rest.length - 1 ? undefined : words.at(-1)?.text;
   // `python -m pytest` has its module; what has options alone, or nothing, reads its code from the input.
   if (last === undefined || last[0] === '-' || place.stdin !== undefined) not();
 }

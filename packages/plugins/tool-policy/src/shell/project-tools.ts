@@ -1,10 +1,12 @@
 /** Package managers and their like: they run commands with the tools of a project, behind a sub-command or by an option. */
 import { clip } from './clip.js';
 import { tail } from './options.js';
+import type { Room } from './room.js';
 import type { Use } from './run-words.js';
 import { mayBeOption, type ShellWord } from './shell-word.js';
 import { runSub, sub, type Sub } from './sub-commands.js';
 import { subsOf } from './subs-of.js';
+import { runRest } from './wrappers.js';
 
 interface Tool {
   /** Sub-commands that run what stands behind them. */
@@ -19,6 +21,10 @@ interface Tool {
   readonly code?: RegExp;
   /** It has settings that it keeps. */
   readonly keeps?: true;
+  /** `yarn node …` is `node …`. */
+  readonly node?: true;
+  /** What is none of its sub-commands is a command of the project. */
+  readonly falls?: true;
 }
 
 const run = sub();
@@ -26,6 +32,8 @@ const packages = sub(
   'y r p: c: F: C: w: --yes --package= --filter= --dir= --workspace= --parallel --recursive --shell-mode= --',
 );
 const conda: Tool = { runs: { run: sub('n: p: --name= --prefix= --no-capture-output --live-stream') } };
+/** `mise exec node@20 -- rm x`. */
+const toolsFirst = sub('--', { dashed: true });
 const behindRun: Tool = { runs: { run } };
 const inInstance: Tool = { runs: { exec: sub('--', { operands: 1 }) } };
 const risky = /^--?(?:scr|nod|she|edi|vie|git(?:=|$)|bro|userc|globalc|pyt|init[-.]?m|config\.|use-yarnrc)/;
@@ -46,6 +54,8 @@ const tools: Readonly<Record<string, Tool>> = {
   pnpm: {
     runs: { exec: packages, dlx: packages },
     via: { recursive: 0, multi: 0, m: 0 },
+    node: true,
+    falls: true,
     valued: /^(?:-C|-F|--dir|--filter|--prefix)$/,
     risky,
     keeps: true,
@@ -53,6 +63,8 @@ const tools: Readonly<Record<string, Tool>> = {
   yarn: {
     runs: { exec: packages, dlx: packages },
     via: { workspace: 1, workspaces: 0, foreach: 0 },
+    node: true,
+    falls: true,
     valued: /^--cwd$/,
     risky,
     keeps: true,
@@ -66,10 +78,13 @@ const tools: Readonly<Record<string, Tool>> = {
   pipx: behindRun,
   bundle: { runs: { exec: run } },
   conda,
-  mise: { runs: { exec: run, x: run } },
+  mise: { runs: { exec: toolsFirst, x: toolsFirst }, code: /^(?:-[a-z]*c|--command)(?:=|$)/ },
   asdf: { runs: { exec: sub('-') } },
   direnv: { runs: { exec: sub('-', { operands: 1 }) } },
-  perf: { runs: { stat: run, record: run, trace: run } },
+  perf: {
+    runs: { stat: run, record: run, trace: run },
+    via: { mem: 0, c2c: 0, lock: 0, sched: 0, kmem: 0, kvm: 0, ftrace: 0 },
+  },
   rbenv: { runs: { exec: run } },
   pyenv: { runs: { exec: run } },
   volta: behindRun,
@@ -84,48 +99,84 @@ const tools: Readonly<Record<string, Tool>> = {
   zellij: { runs: { run, r: run } },
   lxc: inInstance,
   incus: inInstance,
-  adb: { runs: { shell: sub('--', { code: true }) } },
+  adb: {
+    runs: {
+      shell: sub('--', { code: true }),
+      'exec-out': sub('--', { code: true }),
+      'exec-in': sub('--', { code: true }),
+    },
+  },
+  limactl: { runs: { shell: sub('--shell= --workdir=', { operands: 1 }) } },
   distrobox: { runs: { enter: sub('--', { operands: 1 }) } },
   toolbox: behindRun,
   ip: { runs: { exec: sub('--', { operands: 1 }) }, via: { netns: 0, vrf: 0 } },
   rustup: { runs: { run: sub('--install', { operands: 1 }) } },
 };
 
-export function runsProject(name: string): ((use: Use) => void) | undefined {
-  return Object.hasOwn(tools, name) ? inProject : undefined;
-}
+export const projectTools: Room = {
+  names: Object.keys(tools),
+  ruleOf: (name) => (Object.hasOwn(tools, name) ? inProject : undefined),
+};
+
+/** Sub-commands that run none of their words, whichever of these programs has them. What a script of a project does is its own. */
+const own = new Set(
+  `a access activate add adduser audit bin bugs build c cache check ci cit clean completion conf confi config dedupe delete
+  deprecate deploy dist-tag docs doctor fetch find-dupes freeze fund g get global help hook i import in info init-db
+  install install-test isntall la licenses link lint list listing ll ln local lock login logout ls new org outdated owner
+  pack patch patch-commit ping pkg plugin plugins policies prefix profile prune publish python query r rb rebuild remove repo
+  restart rm root run run-script s sbom se search self set set-version setup shims show shrinkwrap star stars start state
+  status stop store sync t tag team test tree tst un uninstall unlink unplug unpublish unset up update upgrade
+  upgrade-interactive use v venv verify version versions view where whence which whoami why`.split(/\s+/),
+);
 
 function inProject(use: Use): void {
   const tool = tools[use.name]!;
   checkOptions(use, tool);
-  runFrom(use, tool, 0);
+  const subs = runFrom(use, tool, 0);
+  const { reader, words, command, name } = use;
+  // To npm a sub-command that is not its own is a mistake; to the others it may be a command of the project.
+  for (const at of name === 'npm' ? subs.slice(-1) : subs) {
+    const text = words[at]!.text ?? '';
+    const isOwn = Object.hasOwn(tool.runs, text) || (own.has(text) && !(tool.falls === true && text === 'run'));
+    if (!isOwn) reader.heed(command, words.slice(name === 'npm' ? at + 1 : at));
+  }
 }
 
-/** Each word that may be the sub-command is taken for it. */
-function runFrom(use: Use, tool: Tool, from: number): void {
-  for (const found of subsOf(use.words.slice(from), tool.valued)) {
-    const at = from + found;
+/** Each word that may be the sub-command is taken for it. Gives their places. */
+function runFrom(use: Use, tool: Tool, from: number): readonly number[] {
+  if (!use.reader.goesOn(use.words.length - from)) return [];
+  const subs = subsOf(use.words.slice(from), tool.valued).map((found) => from + found);
+  const behind: number[] = [];
+  for (const at of subs) {
     const { text, guess } = use.words[at]!;
+    const node = at + (text === 'run' ? 1 : 0);
     if (text === undefined) use.reader.doubt(`'${use.name}' has a word that is not written out: ${clip(guess)}`);
+    else if (tool.node === true && use.words[node]?.text === 'node')
+      runRest(use, use.words.slice(node), `${use.name} node`);
     else if (Object.hasOwn(tool.runs, text)) {
+      if (!use.reader.goesOn(use.words.length - at)) break;
       checkShell(use, text, at);
-      runSub(use, tool.runs[text]!, at, `${use.name} ${text}`);
-    } else if (tool.via !== undefined && Object.hasOwn(tool.via, text)) runFrom(use, tool, at + 1 + tool.via[text]!);
+      const from = runSub(use, tool.runs[text]!, at, `${use.name} ${text}`);
+      // A count of words in front that is not the program's own hides no command.
+      use.reader.heed(use.command, use.words.slice(at + 1, from + 1));
+    } else if (tool.via !== undefined && Object.hasOwn(tool.via, text))
+      behind.push(...runFrom(use, tool, at + 1 + tool.via[text]!));
     else if (tool.keeps === true) checkSettings(use, text, use.words.slice(at + 1));
   }
+  return behind.length > 0 ? behind : subs;
 }
 
 /** What stands behind `--` is for the script or the command. */
 function checkOptions(use: Use, { risky: runsMore, code }: Tool): void {
-  if (runsMore === undefined) return;
+  if (runsMore === undefined && code === undefined) return;
   const { reader, words, name, place } = use;
   const end = words.findIndex(({ text }) => text === '--');
   for (const [at, word] of words.slice(0, end === -1 ? words.length : end).entries()) {
     const { text, start, guess } = word;
-    if (text === undefined && start[0] === '-' && !/^--[\w-]+=/.test(start)) {
+    if (runsMore !== undefined && text === undefined && start[0] === '-' && !/^--[\w-]+=/.test(start)) {
       reader.doubt(`'${name}' has a word that is not written out: ${clip(guess)}`);
     }
-    if (runsMore.test(start)) reader.doubt(`an option of '${name}' can run commands: ${clip(guess)}`);
+    if (runsMore?.test(start) === true) reader.doubt(`an option of '${name}' can run commands: ${clip(guess)}`);
     const option = code?.exec(start)?.[0];
     const value = option?.endsWith('=') === true ? tail(word, option.length) : words[at + 1];
     if (option !== undefined && value !== undefined) reader.code(value, reader.inside(place, `${name} -c`));
@@ -141,18 +192,32 @@ function checkShell({ reader, name, place, words }: Use, text: string, at: numbe
 
 /** Settings that run nothing. Of the others nobody here says so. */
 const calm =
-  /^(?:@[\w-]+:registry|\/\/[^=]*|(?:npm)?registry(?:server)?|loglevel|fund|audit|progress|color|update-notifier|offline|prefer-offline|engine-strict|save-exact|save-prefix|package-lock|strict-ssl|(?:https?-)?proxy|noproxy|maxsockets|fetch-[\w-]+|init[-.](?:author[-.]\w+|license|version)|access|tag|legacy-peer-deps|nodelinker|enabletelemetry)$/i;
+  /^(?:@[\w-]+:registry|\/\/[^=]*:_?(?:authtoken|auth|username|password|email|always-auth)|(?:npm)?registry(?:server)?|loglevel|fund|audit|progress|color|update-notifier|offline|prefer-offline|engine-strict|save-exact|save-prefix|package-lock|strict-ssl|(?:https?-)?proxy|noproxy|maxsockets|fetch-[\w-]+|init[-.](?:author[-.]\w+|license|version)|access|tag|legacy-peer-deps|nodelinker|enabletelemetry)$/i;
 
 /** A setting that is written stays for later calls. */
 function checkSettings({ reader, name }: Use, text: string, words: readonly ShellWord[]): void {
   const alone = text === 'set';
+  if (text === 'pkg') {
+    const script = words.find(({ start }) => start.startsWith('scripts'));
+    if (script !== undefined && words.some(({ text: one }) => one === 'set'))
+      reader.doubt(`a setting of '${name}' can run commands: ${clip(script.guess)}`);
+  }
   if (!alone && !(text === 'c' || /^conf?i?g?$/.test(text))) return;
-  const operands = words.filter(({ start }) => start[0] !== '-');
-  const does = alone ? 'set' : operands[0]?.text;
-  if (does !== undefined && /^(?:get|g|list|ls|delete|del|rm|unset)$/.test(does)) return;
-  if (does === undefined ? operands.length === 0 : !/^(?:set|s|edit|fix)$/.test(does)) return;
-  const keys = alone ? operands : operands.slice(1);
-  const written = keys[0]?.start.includes('=') === true ? keys : keys.slice(0, 1);
+  // A word behind an option may be its value, or what is to be done.
+  const isOperand = ({ start }: ShellWord): boolean => start[0] !== '-';
+  const at = alone ? -1 : words.findIndex(({ text: one }) => one === undefined || /^(?:set|s|edit|fix)$/.test(one));
+  if (at === -1 && !alone) return;
+  const does = alone ? 'set' : words[at]!.text;
+  const behind = words.slice(at + 1);
+  const keys = behind.filter(isOperand);
+  // The first of which no option in front may have taken is surely the key.
+  const sure = behind.findIndex(
+    (word, place) =>
+      isOperand(word) && (place === 0 || isOperand(behind[place - 1]!) || behind[place - 1]!.start.includes('=')),
+  );
+  const written = keys.some(({ start }) => start.includes('='))
+    ? keys
+    : behind.slice(0, sure + 1 || undefined).filter(isOperand);
   const odd = written.find((key) => !calm.test((key.text ?? '').split('=')[0]!));
   if (odd !== undefined || does === 'edit' || does === undefined)
     reader.doubt(`a setting of '${name}' can run commands: ${clip(odd?.guess ?? text)}`);

@@ -58,9 +58,8 @@ export class Reaches {
   }
 
   command(name: string, words: readonly ShellWord[], { again }: Place): void {
-    for (const word of words) {
-      if (word.text === undefined) this.#begun(word);
-      else if (word.text.length < 12 && switches.test(word.text)) this.#steers = word.text;
+    for (const { text } of words) {
+      if (text !== undefined && text.length < 12 && switches.test(text)) this.#steers = text;
     }
     if (movers.has(name)) {
       const to = name === 'popd' || name === 'dirs' ? undefined : targetOf(name, words);
@@ -84,10 +83,16 @@ export class Reaches {
   }
 
   /** Of `/root/*` the folder is known. */
-  #begun({ start }: ShellWord): void {
-    const end = start.lastIndexOf('/') + 1;
-    if (end > 0) this.#names.add(start.slice(0, end));
+  #begun(word: ShellWord): void {
+    const folder = folderOf(word);
+    if (folder !== undefined) this.#names.add(folder);
   }
+}
+
+/** The folder in front of what is not known of a word, as far as it has one. */
+export function folderOf({ start }: ShellWord): string | undefined {
+  const end = start.lastIndexOf('/') + 1;
+  return end > 0 ? start.slice(0, end) : undefined;
 }
 
 /** `cd` alone leads home; an option moves nothing; `-` and what is not known lead somewhere. */

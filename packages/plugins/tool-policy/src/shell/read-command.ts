@@ -1,5 +1,5 @@
 /** The door of the reader of command lines: which programs a line would run, and what of it is not known. Pure, synchronous. */
-import { known } from './shell-word.js';
+import { known, type ShellWord } from './shell-word.js';
 import { Reader } from './reader.js';
 import { clip } from './clip.js';
 import type { Reach } from './reach.js';
@@ -37,9 +37,22 @@ export interface CommandRedirect {
 /** In UTF-16 code units. A longer command is not read at all. */
 const longest = 65_536;
 
-/** A reading with what the tests of paths need beside it. */
+/** Words of a command that it may run, for all that is known of its program. */
+export interface Heeded {
+  readonly command: SimpleCommand;
+  readonly words: readonly ShellWord[];
+}
+
+/** A reading with what rules need beside it. */
 export interface ReachReading extends CommandReading {
   readonly reach: Reach;
+  /** The words of each of `commands`, with what is known of those that are not known whole. */
+  readonly words: readonly (readonly ShellWord[])[];
+  readonly heeded: readonly Heeded[];
+  /** What the line gives to variables. */
+  readonly values: readonly ShellWord[];
+  /** Steps that the reading took. */
+  readonly spent: number;
 }
 
 /** Reads a command as a tool would run it: a shell line, or an argv list that no shell sees. Never throws. */
@@ -64,6 +77,10 @@ export function readReach(command: string | readonly string[]): ReachReading {
     commands: Object.freeze(reader.commands),
     unknown: Object.freeze([...reader.unknown]),
     reach: reader.reaches.found(),
+    words: reader.words,
+    heeded: reader.heeded,
+    values: reader.values,
+    spent: reader.spent,
   });
 }
 

@@ -4,7 +4,7 @@ import { Names } from './names.js';
 import { Reaches } from './reach.js';
 import { runWords, type Given } from './run-words.js';
 import { walkScript } from './walk.js';
-import type { SimpleCommand } from './read-command.js';
+import type { Heeded, SimpleCommand } from './read-command.js';
 import type { ShellWord } from './shell-word.js';
 import { clip } from './clip.js';
 
@@ -25,8 +25,12 @@ export interface Place {
 const deepest = 32;
 /** Parsing takes the square of their number. */
 const mostHereDocuments = 200;
-/** Characters of scripts, each counted as often as it is read: those inside of others are read again. */
-const mostWork = 1_000_000;
+/** Steps: characters of scripts and words of commands, each counted as often as it is read. */
+export const mostWork = 1_000_000;
+/** What a script or a command costs, however short it is. */
+const least = 200;
+/** What a word costs, however short it is. */
+const perWord = 16;
 /** A line that makes more reasons than this is not understood any better by more. */
 const mostReasons = 24;
 
@@ -35,6 +39,11 @@ export class Reader {
   readonly unknown = new Set<string>();
   readonly names = new Names(this);
   readonly reaches = new Reaches();
+  /** The words of each command, in the order of `commands`. */
+  readonly words: (readonly ShellWord[])[] = [];
+  readonly heeded: Heeded[] = [];
+  /** What variables are given. */
+  readonly values: ShellWord[] = [];
   #spent = 0;
   readonly outermost: Place = { behind: [], depth: 0, dialect: 'any', stdin: undefined, again: 'never' };
 
@@ -43,11 +52,27 @@ export class Reader {
     if (this.unknown.size < mostReasons) this.unknown.add(why);
   }
 
+  /** Steps so far. */
+  get spent(): number {
+    return this.#spent;
+  }
+
   /** Counts the work on a text; false, with a doubt, when there was too much already. */
   #spend(characters: number): boolean {
-    this.#spent += characters + 64;
-    if (this.#spent > mostWork) this.doubt('it takes too much work to read');
+    if (this.#spent > mostWork) return false;
+    this.#spent += characters + least;
+    if (this.#spent > mostWork) this.unknown.add('it takes too much work to read');
     return this.#spent <= mostWork;
+  }
+
+  /** Counts the work on a list of words: who looks at them again, at a place further on, asks again. */
+  goesOn(words: number): boolean {
+    return this.#spend(words * perWord);
+  }
+
+  /** Words that a program may run for all that is known of it. A rule that one of them would match is unknown. */
+  heed(command: SimpleCommand, words: readonly ShellWord[]): void {
+    if (words.length > 0 && this.goesOn(words.length)) this.heeded.push({ command, words });
   }
 
   /** A place one step further in, or `undefined`, with a doubt, when that is too deep. */
@@ -87,7 +112,7 @@ export class Reader {
 
   /** Lists a command that is these words, and what it runs in its turn. */
   run(words: readonly ShellWord[], given: Given, place: Place): void {
-    runWords(words, given, this, place);
+    if (this.goesOn(words.length)) runWords(words, given, this, place);
   }
 
   /** What can be said only when everything was seen. */

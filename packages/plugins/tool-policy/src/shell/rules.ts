@@ -1,36 +1,38 @@
-/** Which rule takes a command apart, by the name of its program. */
-import { runsBuiltin } from './builtins.js';
-import { runsCode } from './code-takers.js';
-import { runsGit } from './git.js';
-import { runsLanguage } from './languages.js';
-import { runsForEach } from './for-each.js';
-import { runsContainer } from './containers.js';
-import { runsProject } from './project-tools.js';
-import type { Use } from './run-words.js';
-import { runsScripted } from './scripted.js';
-import { runsTooling } from './tooling.js';
-import { runsShell } from './shells.js';
-import { runsWords } from './wrappers.js';
+/** Which room takes a command apart, by the name of its program. Each name stands in one room, so their order decides nothing. */
+import { builders } from './builders.js';
+import { builtins } from './builtins.js';
+import { codeTakers } from './code-takers.js';
+import { containers } from './containers.js';
+import { forEachRoom } from './for-each.js';
+import { gitRoom } from './git.js';
+import { languages } from './languages.js';
+import { projectTools } from './project-tools.js';
+import type { Room, TakeApart } from './room.js';
+import { scripted } from './scripted.js';
+import { scripts } from './scripts.js';
+import { shellRoom } from './shells.js';
+import { tooling } from './tooling.js';
+import { wrappers } from './wrappers.js';
 
-type Rule = (use: Use) => void;
-
-const rooms: readonly ((name: string) => Rule | undefined)[] = [
-  runsWords,
-  runsShell,
-  runsBuiltin,
-  runsForEach,
-  runsCode,
-  runsGit,
-  runsContainer,
-  runsProject,
-  runsTooling,
-  runsScripted,
-  runsLanguage,
+export const rooms: readonly Room[] = [
+  wrappers,
+  shellRoom,
+  builtins,
+  forEachRoom,
+  codeTakers,
+  gitRoom,
+  containers,
+  projectTools,
+  tooling,
+  builders,
+  scripts,
+  scripted,
+  languages,
 ];
 /** What was looked up before; full, it stays as it is. */
-const found = new Map<string, Rule | undefined>();
+const found = new Map<string, TakeApart | undefined>();
 
-export function ruleOf(name: string): Rule | undefined {
+export function ruleOf(name: string): TakeApart | undefined {
   const rule = found.get(name);
   if (rule !== undefined || found.has(name)) return rule;
   const plain = (gnu.test(name) ? name.slice(1) : name).replace(/[-.]static$/, '');
@@ -39,9 +41,9 @@ export function ruleOf(name: string): Rule | undefined {
   return first;
 }
 
-function firstOf(name: string): Rule | undefined {
-  for (const room of rooms) {
-    const rule = room(name);
+function firstOf(name: string): TakeApart | undefined {
+  for (const { ruleOf: inRoom } of rooms) {
+    const rule = inRoom(name);
     if (rule !== undefined) return rule;
   }
   return undefined;

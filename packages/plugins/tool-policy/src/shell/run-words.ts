@@ -1,7 +1,9 @@
 /** A command as a list of words: its program is listed, and if it runs others, they are too. */
+import { baseName } from './base-name.js';
 import { clip } from './clip.js';
 import type { Place, Reader } from './reader.js';
 import type { CommandRedirect, SimpleCommand } from './read-command.js';
+import { isInert } from './inert.js';
 import { ruleOf } from './rules.js';
 import type { ShellWord } from './shell-word.js';
 
@@ -18,6 +20,8 @@ export interface Use extends Given {
   /** The program in lower case, without folder and `.exe`: some disks do not tell case. */
   readonly name: string;
   readonly words: readonly ShellWord[];
+  /** As it is listed. */
+  readonly command: SimpleCommand;
 }
 
 export function runWords(words: readonly ShellWord[], given: Given, reader: Reader, place: Place): void {
@@ -37,10 +41,17 @@ export function runWords(words: readonly ShellWord[], given: Given, reader: Read
   const program = baseName(path);
   const behind = words.slice(at + 1);
   checkName(path, reader);
-  list(program, path, behind, given, reader, place);
+  const command = list(program, path, behind, given, reader, place);
   const name = program.toLowerCase().replace(/\.exe$/, '');
   reader.reaches.command(name, behind, place);
-  ruleOf(name)?.({ ...given, reader, place, name, words: behind });
+  const inert = isInert(path, program) && !reader.names.isShadowed(program);
+  if (!inert) reader.names.runs();
+  // A text where a program should be may be code to who runs it.
+  if (/[\s;|&]/.test(path)) reader.heed(command, words.slice(at, at + 1));
+  const takeApart = ruleOf(name);
+  if (takeApart !== undefined) takeApart({ ...given, reader, place, name, words: behind, command });
+  // Of a program that no room knows any word may be a command, and what it reads, too.
+  else if (!inert) reader.heed(command, place.stdin === undefined ? behind : [...behind, place.stdin]);
 }
 
 function list(
@@ -49,8 +60,8 @@ function list(
   words: readonly ShellWord[],
   { assigns, redirects }: Given,
   reader: Reader,
-  { behind }: Place,
-): void {
+  { behind, again }: Place,
+): SimpleCommand {
   const command: SimpleCommand = {
     program,
     path,
@@ -60,15 +71,20 @@ function list(
     behind: Object.freeze([...behind]),
   };
   reader.commands.push(Object.freeze(command));
+  // What is run later or more than once, or elsewhere, may find other files.
+  const here =
+    again === 'never' && behind.every((label) => /^(?:(?:ba|da|z)?sh -c|time|timeout|nice|env)$/.test(label));
+  reader.words.push(here ? words : words.map(withoutGlob));
+  return command;
 }
 
-/** Both separators count: on one platform `\` is one, on the others no program has it in its name. */
-function baseName(path: string): string {
-  let end = path.length;
-  while (path[end - 1] === '/' || path[end - 1] === '\\') end--;
-  const bare = path.slice(0, end);
-  return bare.slice(Math.max(bare.lastIndexOf('/'), bare.lastIndexOf('\\')) + 1) || path;
-}
+const withoutGlob = ({ text, guess, start, solid, isPipe }: ShellWord): ShellWord => ({
+  text,
+  guess,
+  start,
+  solid,
+  ...(isPipe && { isPipe }),
+});
 
 /** Characters that are not seen, or that look like a space. */
 const hidden = /[\p{C}\p{Default_Ignorable_Code_Point}]|(?! )\p{Z}/u;

@@ -10,6 +10,10 @@ export interface ShellWord {
   readonly start: string;
   /** False when it may become no word, or several of which not each begins with `start`. */
   readonly solid: boolean;
+  /** The name of a pipe to a command of the line. */
+  readonly isPipe?: true;
+  /** Of a glob over the names of one folder: the folder, and what is known of the names, in their order. */
+  readonly glob?: { readonly folder: string; readonly pieces: readonly string[] };
 }
 
 export const known = (text: string): ShellWord => ({ text, guess: text, start: text, solid: true });
@@ -64,5 +68,24 @@ export function wordOf(guess: string, parts: readonly WordPart[]): ShellWord {
         unknown(!counts.test(part.text));
     }
   }
-  return open ? known(start) : { text: undefined, guess, start, solid };
+  if (open) return known(start);
+  if (parts.length === 1 && parts[0]!.type === 'ProcessSubstitution')
+    return { text: undefined, guess, start, solid, isPipe: true };
+  const glob = globOf(parts);
+  return { text: undefined, guess, start, solid, ...(glob && { glob }) };
+}
+
+/** Only what is between its signs is known; a name that begins with a dot is none of those that a sign at its begin stands for. */
+function globOf(parts: readonly WordPart[]): ShellWord['glob'] {
+  const pieces = [''];
+  for (const part of parts) {
+    if (part.type === 'Glob') pieces.push('');
+    else if (part.type === 'Literal' || part.type === 'SingleQuoted') pieces[pieces.length - 1] += part.value;
+    else return undefined;
+  }
+  const end = pieces[0]!.lastIndexOf('/') + 1;
+  const names = [pieces[0]!.slice(end), ...pieces.slice(1)];
+  // Behind a dot stand `.` and `..`, too; and signs in a folder are files of several.
+  if (names[0]!.startsWith('.') || names.some((piece) => piece.includes('/')) || names.length > 5) return undefined;
+  return /^[-~]/.test(pieces[0]!) ? undefined : { folder: pieces[0]!.slice(0, end), pieces: names };
 }

@@ -1,16 +1,18 @@
-/** Shells: `sh -c`, scripts on their input, and the shells whose language is not read. */
+/** Shells whose language is read: `sh -c`, and scripts on their input. */
 import { clip } from './clip.js';
 import { isFileOfInput } from './languages.js';
 import type { Place } from './reader.js';
+import type { Room } from './room.js';
 import type { Use } from './run-words.js';
 import type { ShellWord } from './shell-word.js';
 
 const shells =
   /^(?:r?bash|sh|dash|ash|hush|r?ksh(?:88|93)?|mksh|lksh|oksh|pdksh|yash|posh|osh|r?zsh)[\d.-]*(?:static)?$/;
 
-export function runsShell(name: string): ((use: Use) => void) | undefined {
-  return shells.test(name) ? runShell : undefined;
-}
+export const shellRoom: Room = {
+  names: 'bash rbash sh dash ash hush ksh rksh mksh lksh oksh pdksh yash posh osh zsh rzsh bash5.2 ksh93'.split(' '),
+  ruleOf: (name) => (shells.test(name) ? runShell : undefined),
+};
 
 /** Options that change nothing of what is run. Any other long one is a doubt. */
 const long = new Set(
@@ -49,6 +51,8 @@ function runShell(use: Use): void {
   const place = reader.inside(use.place, takesCode ? `${name} -c` : name);
   const operand = words[at];
   if (place === undefined) return;
+  // A script may run its words, and so may code.
+  reader.heed(use.command, words.slice(at + 1));
   if (takesCode) {
     if (operand === undefined) return reader.doubt(`'${name} -c' has no code of its own`);
     const dialect = dialectOf(name);

@@ -1,5 +1,7 @@
 /** Programs that run the words behind their options and operands. */
+import { clip } from './clip.js';
 import { optionTable, readOptions, tail, type Options, type OptionTable } from './options.js';
+import type { Room } from './room.js';
 import type { Use } from './run-words.js';
 import { readsInput } from './shells.js';
 import type { ShellWord } from './shell-word.js';
@@ -61,12 +63,21 @@ const table: Readonly<Record<string, Wrapper>> = {
     { idle: ['V', 'h'] },
   ),
   ltrace: wrapper('c C f h i L n: r S t T V a: A: D: e: F: l: o: p: s: u: w: x: X:', { idle: ['V', 'h'] }),
-  setarch: wrapper('R v B F I L S T X Z 3', { operands: 1, shell: true }),
+  setarch: wrapper('R v B F I L S T X Z 3 --addr-no-randomize --verbose', { shell: true }),
   taskset: wrapper('a c p --all-tasks --cpu-list --pid', { operands: 1, idle: ['p', '--pid'] }),
   chrt: wrapper('a b d f i o r m p v R T: P: D:', { operands: 1, idle: ['p', 'm'] }),
   faketime: wrapper('f m p: --exclude-monotonic', { operands: 1 }),
   'cross-env': wrapper('-', { assigns: true }),
-  dotenv: wrapper('e: f: o v: c? p: --override'),
+  gosu: wrapper('--', { operands: 1 }),
+  'su-exec': wrapper('--', { operands: 1 }),
+  setuidgid: wrapper('s g: --', { operands: 1 }),
+  envuidgid: wrapper('i D', { operands: 1 }),
+  envdir: wrapper('i', { operands: 1 }),
+  setlock: wrapper('n N x X', { operands: 1 }),
+  logsave: wrapper('a s v', { operands: 1 }),
+  gdbserver: wrapper('--once --debug --disable-randomization --no-disable-randomization --wrapper=', { operands: 1 }),
+  envchain: wrapper('--', { operands: 1 }),
+  lima: wrapper('--shell= --workdir= --instance=', { shell: true }),
   caffeinate: wrapper('d i m s u t: w:'),
   arch: wrapper('e: d: c'),
   unbuffer: wrapper('p'),
@@ -77,25 +88,51 @@ const table: Readonly<Record<string, Wrapper>> = {
 };
 /** Wrappers that are rare enough to have each of their options doubted. */
 const rare = new Set(
-  `aws-vault bwrap catchsegv cgexec chamber chpst chronic cpulimit daemonize dbus-launch dbus-run-session doppler dumb-init eatmydata env-cmd
-  envchain envdir envuidgid fakechroot firejail flatpak-spawn gdbserver gosu heaptrack hyperfine i386 ifne linux32 linux64 logsave numactl pkexec prlimit proot
-  proxychains proxychains4 rlwrap rr run0 runcon schroot setlock setpriv setuidgid softlimit ssh-agent start-stop-daemon su-exec
+  `bwrap catchsegv cgexec chpst chronic cpulimit daemonize dbus-launch dbus-run-session dumb-init eatmydata env-cmd
+  fakechroot firejail flatpak-spawn heaptrack i386 ifne linux32 linux64 numactl pkexec prlimit proot proxychains proxychains4
+  rlwrap run0 runcon schroot setpriv softlimit ssh-agent start-stop-daemon
   systemd-inhibit systemd-nspawn systemd-run tini torify torsocks tsocks tsp valgrind watchexec with-contenv x86_64 xvfb-run`.split(
     /\s+/,
   ),
 );
 
-export function runsWords(name: string): ((use: Use) => void) | undefined {
+/** What they run stands behind `--`, behind words and options of theirs. */
+const dashed = new Set('aws-vault chamber doppler dotenv dotenv-cli rr'.split(' '));
+
+export const wrappers: Room = {
+  names: [...Object.keys(table), ...rare, ...dashed],
+  ruleOf: (name) => (dashed.has(name) ? runDashed : runsWords(name)),
+};
+
+/** Without `--` it is not told what is a word of theirs and what is the command. */
+function runDashed(use: Use): void {
+  const { reader, words, name, command } = use;
+  const end = words.findIndex(({ text }) => text === '--');
+  reader.heed(command, end === -1 ? words : words.slice(0, end));
+  if (end !== -1) return runRest(use, words.slice(end + 1), name);
+  if (
+    /^dotenv|^rr/.test(name)
+      ? words.length > 0
+      : words.some(({ text }) => text === undefined || /^(?:run|exec)$/.test(text))
+  )
+    reader.doubt(`what '${clip(name)}' runs does not stand behind '--'`);
+}
+
+function runsWords(name: string): ((use: Use) => void) | undefined {
   const found = Object.hasOwn(table, name) ? table[name]! : rare.has(name) ? odd : undefined;
   return found === undefined ? undefined : (use) => unwrap(use, found);
 }
 
 function unwrap(use: Use, { options, operands, assigns, idle, shell }: Wrapper): void {
-  const { reader, place, name, words } = use;
-  const read = readOptions(use, options);
+  const { reader, place, name, words, command } = use;
+  // `setarch x86_64 -R` and `setarch -R`: its operand may be left out.
+  const first = name === 'setarch' && words[0]?.start[0] !== '-' ? 1 : 0;
+  const read = readOptions(use, options, first);
   if (idle.some((option) => read.values.has(option))) return;
   const at = read.at + operands;
   const [names, from] = assigns ? assignments(use, at) : [[], at];
+  // A count of operands that is not the program's own hides no command; and of those that are rare nobody counted them.
+  reader.heed(command, rare.has(name) ? words : words.slice(0, from + 1));
   if (name === 'strace') pipesTo(use, read.values.get('o') ?? read.values.get('--output'));
   const inside = reader.inside(place, name, eats(name, read) ? { stdin: undefined } : undefined);
   if (inside === undefined) return;

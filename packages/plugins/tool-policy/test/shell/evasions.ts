@@ -1,3 +1,5 @@
+import { evasionsOfRooms } from './evasions-of-rooms.js';
+
 /** Commands that people use to get past a look at the first word, with what may run and what is not known of each. */
 
 export interface Evasion {
@@ -492,7 +494,7 @@ export const evasions: readonly Evasion[] = [
   { line: 'kill -9 1', programs: 'kill' },
   { line: 'repeat 3 rm x', programs: 'repeat rm' },
   { line: 'unshare -mrR / rm x', programs: 'unshare rm' },
-  { line: 'setarch x86_64 -R rm x', programs: 'setarch -R', unknown: 'an option stands where the program should: -R' },
+  { line: 'setarch x86_64 -R rm x', programs: 'setarch rm' },
   { line: "git rebase -ix 'rm x' HEAD", programs: 'git rm' },
   { line: "git rebase --exe 'rm x' HEAD", programs: 'git rm' },
   { line: 'git grep -iOrm x', programs: 'git', unknown: "a word of 'git grep' runs a command: -iOrm" },
@@ -725,7 +727,11 @@ export const evasions: readonly Evasion[] = [
   },
   { line: 'GOFLAGS=-mod=mod go build', programs: 'go' },
   { line: "RUSTC_WRAPPER='rm x' cargo build", programs: 'rm cargo' },
-  { line: "CC='rm x;' make a", programs: 'rm make' },
+  {
+    line: "CC='rm x;' make a",
+    programs: 'rm make',
+    unknown: 'make expands what CC says, which can run commands',
+  },
   { line: 'CC=clang make', programs: 'clang make' },
   {
     line: 'GIT_COMMON_DIR=. git log',
@@ -888,4 +894,5 @@ export const evasions: readonly Evasion[] = [
   { line: "gh alias set x '!rm'", programs: 'gh', unknown: "an option of 'gh' can run commands: alias" },
   { line: 'gh pr list', programs: 'gh' },
   { line: 'go env -w CC=rm', programs: 'go', unknown: "an option of 'go' can run commands: -w" },
+  ...evasionsOfRooms,
 ];
