@@ -1,5 +1,5 @@
 // Owns the proof from outside: a plugin of somebody else, and a new one of the command line, by the installed packages alone.
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compilers } from './compilers.mjs';
 import { inParallel, run } from './run.mjs';
@@ -24,7 +24,8 @@ export async function proveOutside(outside) {
  */
 async function program({ folder, tell }) {
   const dir = join(folder, 'outside');
-  cpSync(join(root, 'scripts', 'outside'), dir, { recursive: true });
+  const example = join(root, 'examples', 'notes-plugin');
+  cpSync(example, dir, { recursive: true });
   const compilerOptions = {
     ...{ target: 'ES2022', lib: ['ES2023'], types: ['node'], module: 'NodeNext', strict: true },
     ...{ exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false, outDir: 'dist' },
@@ -35,7 +36,9 @@ async function program({ folder, tell }) {
     const result = await run([...one.argv, '--pretty', 'false', ...only, '-p', dir], { cwd: dir });
     tell(`a plugin of somebody else by ${one.name}`, result);
   });
-  tell('it runs in a host', await run([process.execPath, join(dir, 'dist', 'main.js')], { cwd: dir }));
+  const { ok, output } = await run([process.execPath, join(dir, 'dist', 'main.js')], { cwd: dir });
+  const isAsWritten = output === readFileSync(join(example, 'output.txt'), 'utf8');
+  tell('it runs in a host', { ok: ok && isAsWritten, output });
 }
 
 /**

@@ -31,6 +31,7 @@ it.each([
   'tracing',
   'budget',
   'prompt-cache',
+  'notes-plugin',
   'embed-http',
   'embed-queue',
   'embed-test',

@@ -1,6 +1,8 @@
 // Owns what becomes of a budget over time: kept, read again, and closed or open when its store fails.
 import { deferred } from '@treblehook/agent/testing';
+import { testHost } from '@treblehook/testing';
 import { describe, expect, it } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
 import type { BudgetState, BudgetStore } from '../src/index.js';
 import { budget } from '../src/index.js';
 import { bench, uses } from './kit.js';
@@ -138,4 +140,24 @@ describe('config', () => {
   ])('%j is refused', async (config, words) => {
     await expect(bench(config)).rejects.toThrow(words);
   });
+});
+
+it('what it registers is what its manifest declares, and each of its settings is read', async () => {
+  const { hooks, tools, config } = manifest.treblehook;
+  const limit = { tokens: 1, cost: 1 };
+  const every = {
+    ...limit,
+    perSession: limit,
+    perDay: limit,
+    perJob: { bulk: limit },
+    prices: { m: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 } },
+    warnAt: 1,
+    downgrade: { model: 'm', at: 1 },
+    unpriced: 'allow',
+    onStoreFault: 'open',
+    answerTokens: 0,
+  };
+  const { failed } = await testHost({ plugins: [{ plugin: budget(), config: every, declared: { hooks, tools } }] });
+  expect(failed).toEqual([]);
+  expect(Object.keys(config.properties)).toEqual(Object.keys(every));
 });

@@ -2,6 +2,7 @@
 import { testHost, type TestHostOptions } from '@treblehook/testing';
 import { definePlugin, type LLMAttempt, type LLMAmendment } from '@treblehook/types';
 import { describe, expect, it } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
 import cache, { promptCache, type PromptCacheStats } from '../src/index.js';
 
 const personality = (...more: string[]) => ({ id: 'p', system: 'S', plugins: ['prompt-cache', ...more] });
@@ -162,4 +163,11 @@ describe('what the cache gave', () => {
     await close();
     expect(faults).toMatchObject([{ id: 'prompt-cache/tell' }]);
   });
+});
+
+it('what it registers is what its manifest declares', async () => {
+  const { hooks, tools, config } = manifest.treblehook;
+  const { failed } = await testHost({ plugins: [{ plugin: cache, seat: true, declared: { hooks, tools } }] });
+  expect(failed).toEqual([]);
+  expect(Object.keys(config.properties)).toEqual(['history', 'models']);
 });

@@ -2,6 +2,7 @@
 import { testHost } from '@treblehook/testing';
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
 import plugin from '../src/index.js';
 import { collector, type Collector } from './collector-server.js';
 
@@ -70,4 +71,20 @@ describe('config', () => {
     await expect(made).rejects.toThrow(words);
     await expect(made).rejects.not.toThrow(/k1-secret/);
   });
+});
+
+it('what it registers is what its manifest declares, and each of its settings is read', async () => {
+  const { hooks, tools, config } = manifest.treblehook;
+  const every = {
+    endpoint: 'http://127.0.0.1:9',
+    headers: {},
+    serviceName: 'a',
+    content: true,
+    sampleRatio: 0,
+    timeoutMs: 1,
+  };
+  const { failed, close } = await testHost({ plugins: [{ plugin, config: every, declared: { hooks, tools } }] });
+  await close();
+  expect(failed).toEqual([]);
+  expect(Object.keys(config.properties)).toEqual(Object.keys(every));
 });

@@ -1,13 +1,5 @@
-/** A plugin as somebody else writes one: hook points and settings of its own, a tool that fires them. */
-import {
-  definePlugin,
-  defineTool,
-  modifyingHook,
-  settingsSchema,
-  voidHook,
-  type AgentHooks,
-  type HookRegistrar,
-} from '@treblehook/types';
+/** A plugin with settings, a tool, and hook points of its own, which the tool fires. */
+import { definePlugin, defineTool, modifyingHook, settingsSchema, voidHook } from '@treblehook/types';
 
 interface Note {
   readonly text: string;
@@ -24,13 +16,12 @@ export const notesHooks = {
   notesTaken: voidHook<Note>({ summary: 'A note was taken.', fields: { text: 'string' } }),
 };
 
-export const notes = definePlugin({
+export default definePlugin({
   id: 'notes',
   hooks: notesHooks,
   config: settingsSchema((settings) => ({ mark: settings.fields(['mark']).mark?.text() ?? '-' })),
   setup({ hooks, tools, config, log }) {
     hooks.registerVoid('notesTaken', ({ text }) => log.info('taken', { text }), { id: 'log' });
-    hooks.registerModifying('beforePromptBuild', () => ({ appendSystem: 'Take notes.' }), { id: 'line' });
     tools.register(
       defineTool({
         name: 'take_note',
@@ -45,17 +36,5 @@ export const notes = definePlugin({
         },
       }),
     );
-  },
-});
-
-/** A second one, which knows the points of the first. */
-export const loud = definePlugin({
-  id: 'loud',
-  setup(api) {
-    const hooks = api.hooks as HookRegistrar<AgentHooks & typeof notesHooks>;
-    hooks.registerModifying('notesTaking', ({ text }) => ({ text: text.toUpperCase() }), { id: 'upper' });
-    // @ts-expect-error the key is misspelt
-    const refused = () => hooks.registerModifying('notesTaking', () => ({ txet: '' }));
-    api.onDispose(() => void refused);
   },
 });
