@@ -27,8 +27,15 @@ async function program({ folder, tell }) {
   const example = join(root, 'examples', 'notes-plugin');
   cpSync(example, dir, { recursive: true });
   const compilerOptions = {
-    ...{ target: 'ES2022', lib: ['ES2023'], types: ['node'], module: 'NodeNext', strict: true },
-    ...{ exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false, outDir: 'dist' },
+    target: 'ES2022',
+    lib: ['ES2023'],
+    types: ['node'],
+    module: 'NodeNext',
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+    outDir: 'dist',
   };
   writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
   await inParallel(compilers, 2, async (one) => {

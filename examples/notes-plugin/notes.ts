@@ -29,7 +29,7 @@ export default definePlugin({
         input: settingsSchema((args) => ({ text: args.fields(['text']).text?.text() ?? '' })),
         inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
         async execute({ text }, { fire }) {
-          const amended = (await fire.fireModifying('notesTaking', { text })) as Partial<Note> | undefined;
+          const amended: Partial<Note> | undefined = await fire.fireModifying('notesTaking', { text });
           const taken = `${config.mark} ${amended?.text ?? text}`;
           await fire.fireVoid('notesTaken', { text: taken });
           return taken;
