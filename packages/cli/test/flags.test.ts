@@ -25,9 +25,12 @@ describe('what is not known is refused', () => {
     [['run', 'x', '--version'], '--version stands in place of a command: treblehook --version'],
     [
       ['plan', '--policy', 'x'],
-      "'plan' takes no --policy, only 'run' and 'session resume' and 'policy explain' and 'policy test' and 'policy simulate' do: leave it out",
+      "'plan' takes no --policy, only 'run' and 'session resume' and 'policy explain' and 'policy test' and 'policy simulate' and 'why' do: leave it out",
     ],
-    [['run', 'x', '--yes', 'r'], "'run' takes no --yes, only 'session resume' does: leave it out"],
+    [
+      ['run', 'x', '--yes', 'r'],
+      "'run' takes no --yes, only 'session resume' and 'trust' and 'plugin check' do: leave it out",
+    ],
     [['run', 'x', '--no-store', '--store', 'f'], '--store and --no-store: give one of them'],
     [
       ['run', 'x', '--no-store', '--session', 's'],

@@ -198,12 +198,16 @@ describe('a run that is resumed', () => {
   });
 
   it.each([
-    ['consent that was taken back', () => command('trust', 'revoke'), /'strict'.*treblehook trust/],
-    ['bytes that changed', () => write('strict/index.js', `${module('strict')}//`), /'strict'.*treblehook trust/],
-    ['a config that is gone', () => rmSync(at('treblehook.config.json')), /config of the folder of the run.*not there/],
+    ['consent that was taken back', async () => void (await command('trust', 'revoke')), /'strict'.*treblehook trust/],
+    ['bytes that changed', async () => write('strict/index.js', `${module('strict')}//`), /'strict'.*treblehook trust/],
+    [
+      'a config that is gone',
+      async () => rmSync(at('treblehook.config.json')),
+      /config of the folder of the run.*not there/,
+    ],
     [
       'a plugin that is not listed any more',
-      () => write('treblehook.config.json', config({ personalities: [{ id: 'p' }] })),
+      async () => write('treblehook.config.json', config({ personalities: [{ id: 'p' }] })),
       /plugin 'strict' of the run/,
     ],
   ])('is refused with %s', async (_, change, words) => {

@@ -28,7 +28,7 @@ writeFileSync(new URL('./ran', import.meta.url), '');
 export default { id: 'notes', setup(api) { api.hooks.registerVoid('toolEnd', () => {}, { id: 'note' }); } };
 `,
 };
-function package_(files: Readonly<Record<string, string>> = {}): void {
+function packed(files: Readonly<Record<string, string>> = {}): void {
   for (const [path, text] of Object.entries({ ...good, ...files })) {
     mkdirSync(dirname(join(dir, 'notes', path)), { recursive: true });
     writeFileSync(join(dir, 'notes', path), text);
@@ -49,7 +49,7 @@ async function checked(path: string, ...flags: string[]) {
 
 describe('without its code', () => {
   it('nothing is imported, and it ends with 4 when all else holds', async () => {
-    package_();
+    packed();
     const { code, faults, stderr } = await checked('notes');
     expect([code, faults, existsSync(join(dir, 'notes', 'ran'))]).toEqual([4, {}, false]);
     expect(stderr).toMatch(/with your rights[^]*--yes/);
@@ -70,13 +70,13 @@ describe('without its code', () => {
     ],
     ['readme', { 'README.md': '# notes\n' }, /no such heading/],
   ])('%s is looked at', async (id, files, words) => {
-    package_(files as Record<string, string>);
+    packed(files);
     const { code, faults } = await checked('notes');
     expect([code, faults[id]]).toEqual([1, expect.stringMatching(words)]);
   });
 
   it('what else it imports is told, and is no fault', async () => {
-    package_({ 'index.js': `import ms from 'ms';\nimport { readFile } from 'fs/promises';\nexport default {};` });
+    packed({ 'index.js': `import ms from 'ms';\nimport { readFile } from 'fs/promises';\nexport default {};` });
     const { checks } = await checked('notes');
     expect(checks.find(({ id }) => id === 'imports')).toMatchObject({
       ok: true,
@@ -87,7 +87,7 @@ describe('without its code', () => {
 
 describe('with its code', () => {
   it('a plugin that is right passes', async () => {
-    package_();
+    packed();
     const { code, faults, checks } = await checked('notes', '--yes');
     expect([code, faults]).toEqual([0, {}]);
     expect(checks.map(({ id }) => id)).toEqual(
@@ -97,7 +97,7 @@ describe('with its code', () => {
 
   it('what it leaves behind is named by its kind and its place', async () => {
     const setup = `setInterval(() => {}, 1000);\nprocess.on('SIGUSR2', () => {});\napi.hooks.registerVoid('toolEnd', () => {}, { id: 'note' });`;
-    package_({ 'index.js': `export default { id: 'notes', setup(api) {\n${setup}\n} };` });
+    packed({ 'index.js': `export default { id: 'notes', setup(api) {\n${setup}\n} };` });
     const { code, faults } = await checked('notes', '--yes');
     expect([code, faults['leaves']]).toEqual([
       1,
@@ -112,7 +112,7 @@ describe('with its code', () => {
   ])(
     '%s is tried',
     async (id, text, words) => {
-      package_({ 'index.js': text });
+      packed({ 'index.js': text });
       const { code, faults } = await checked('notes', '--yes');
       expect([code, faults[id]]).toEqual([1, expect.stringMatching(words)]);
     },
@@ -124,7 +124,7 @@ describe('a tarball', () => {
   const pack = (...args: string[]): void => void execFileSync('tar', ['-czf', 'n.tgz', ...args], { cwd: dir });
 
   it('is unpacked, and what its path or its links would reach is refused', async () => {
-    package_();
+    packed();
     pack('notes');
     expect((await checked('n.tgz')).code).toBe(4);
     symlinkSync('/etc/passwd', join(dir, 'notes', 'link'));

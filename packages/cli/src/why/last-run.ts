@@ -24,7 +24,7 @@ export async function lastRunOf(flags: StoreFlags, io: Io, whose: Whose): Promis
   const kept = openKept(flags, io);
   if (kept === undefined) return undefined;
   try {
-    const [newest] = (await kept.store.list()).filter(({ last }) => last !== undefined);
+    const newest = (await kept.store.list()).find(({ last }) => last !== undefined);
     if (newest === undefined) return undefined;
     const { view, records } = await findSession(kept, newest.sessionId);
     const run = view.runs.at(-1);

@@ -42,16 +42,16 @@ const oneLineIn = (line: string): string => `${/^ */.exec(line)![0]}${oneLine(li
 function whoseOf(part: Part): Whose {
   if (part.kind === 'plugin') {
     const { id = '' } = part.plugin;
-    const own = part.seats.map(({ row }) => row.id);
+    const own = new Set(part.seats.map(({ row }) => row.id));
     return {
-      isHandler: (handler, owner) => (owner === undefined ? own.includes(handler) : owner === id),
+      isHandler: (handler, owner) => (owner === undefined ? own.has(handler) : owner === id),
       isTool: (_, source) => source === `plugin:${id}`,
     };
   }
   if (part.kind === 'tool') return { isHandler: () => false, isTool: (name) => name === part.name };
-  const seated = part.point.plan.map(({ id }) => id);
+  const seated = new Set(part.point.plan.map(({ id }) => id));
   return {
-    isHandler: (handler, _, hook) => (hook === undefined ? seated.includes(handler) : hook === part.point.name),
+    isHandler: (handler, _, hook) => (hook === undefined ? seated.has(handler) : hook === part.point.name),
     isTool: () => false,
   };
 }
