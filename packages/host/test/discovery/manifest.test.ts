@@ -186,7 +186,7 @@ describe('settings by the schema of a manifest', () => {
       /'mode' of the plugin 'acme' is "c": must be equal to one of the allowed values: \["a","b"\]$/,
     ],
     [{ depth: 1, dept: 2 }, /^c\.yaml at dept: 'dept' of the plugin 'acme' is 2: there is no such key$/],
-    [undefined, /^c\.yaml at : the config of the plugin 'acme' is \{\}: must have required property 'depth'$/],
+    [undefined, /^c\.yaml at : the config of the plugin 'acme' is a map: must have required property 'depth'$/],
     [
       { depth: 1, apiKey: 'hunter2' },
       /^c\.yaml at apiKey: 'apiKey' of the plugin 'acme' is a value that is not shown: must match/,
