@@ -12,7 +12,8 @@ import {
 import { record } from './option.js';
 import { append } from './frozen.js';
 import { formedPluginId, type Owners } from './owners.js';
-import { namesOf, type Point, type Whereabouts } from './point.js';
+import { faultsOf, nameOfFault } from './order-faults.js';
+import type { Point } from './point.js';
 import { makeRegistration } from './registering.js';
 import { host, type Home, type Registration } from './registration.js';
 import type { Reporter } from './report.js';
@@ -238,22 +239,9 @@ export class Desks {
     for (const [point, registration] of fresh) this.#settled(point, registration);
   }
 
+  /** What `verify()` finds of these points; of all when none are given. */
   faults(points: Iterable<Point> = this.#points.values()): readonly HookError[] {
-    let known: Whereabouts | undefined;
-    const seatedOn = (): Whereabouts => (known ??= this.#whereabouts());
-    return [...points].flatMap((point) => [...point.faults(seatedOn)]);
-  }
-
-  #whereabouts(): Whereabouts {
-    const seatedOn = new Map<string, string[]>();
-    for (const { name: hook, live } of this.#points.values()) {
-      for (const name of new Set([...live.values()].flatMap(namesOf))) {
-        const points = seatedOn.get(name);
-        if (points === undefined) seatedOn.set(name, [hook]);
-        else append(points, hook);
-      }
-    }
-    return seatedOn;
+    return faultsOf(points, this.#points);
   }
 
   #ownedBy(owner: string): readonly Placed[] {
@@ -266,10 +254,6 @@ closeClass(Desks);
 
 /** Every field its own: one that is not set is not looked for on `Object.prototype`. */
 const deskAt = (home: Home): Desk => ({ home, edition: home.edition, gathered: undefined });
-
-/** Which fault it is; the message may change with what else is registered. */
-const nameOfFault = ({ code, hook, details }: HookError): string =>
-  JSON.stringify([code, hook, details['id'], details['ids']]);
 
 function swap(out: readonly Placed[], into: readonly Placed[]): void {
   for (const [point, registration] of out) point.remove(registration);
