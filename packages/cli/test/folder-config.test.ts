@@ -235,3 +235,11 @@ it('the policy of the config tightens, and there is one policy of a folder', asy
   const both = await command('run', 'hello', '--no-store');
   expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('both the policy of the folder')]);
 });
+
+it('policy explain knows the policy that the config names, and imports nothing for it', async () => {
+  write('treblehook.config.json', config({ policy: './p.yaml' }));
+  write('p.yaml', 'rules: [{ tools: read_file, decision: deny, reason: by the config }]\n');
+  await command('trust', '--yes');
+  const { code, stdout } = await command('policy', 'explain', 'read_file', '{"path":"a"}');
+  expect([code, stdout, hasRun('strict')]).toEqual([0, expect.stringContaining('by the config'), false]);
+});
