@@ -31,6 +31,7 @@ export type {
 } from './around.js';
 export { toolCallSteps } from './around.js';
 export { createAgent } from './agent.js';
+export { assertTool } from './door/assert-tool.js';
 export { defaultPersonality } from './read-personalities.js';
 export { createRuntime } from './runtime/runtime.js';
 export type {

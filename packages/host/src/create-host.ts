@@ -23,11 +23,11 @@ import {
 } from './host-personalities.js';
 import { allOf, idleParts, warningsOf, type HostParts } from './host-warnings.js';
 import { HostPolicy } from './host-policy.js';
-import { checkPlugins, checkTools } from './personality-names.js';
+import { checkPlugins } from './personality-names.js';
 import { assertOrder } from './plugins/order-faults.js';
 import type { PluginLogEntry } from './plugins/plugin-api.js';
 import { catalogueOf, PluginSet, type FailedPlugin } from './plugins/plugin-set.js';
-import { assertSeats, readUse, readUses, type PluginUse } from './plugins/plugin-use.js';
+import { assertSeats, readNextUse, readUses, type PluginUse } from './plugins/plugin-use.js';
 import { defaultCompaction, defaultRoutes } from './tenant-defaults.js';
 import { watchFiles } from './watch-files.js';
 
@@ -44,14 +44,16 @@ export interface Host {
   readonly warnings: readonly HookError[];
   /**
    * Sets up another edition of a plugin, then puts it in the place of the one that stands in one step: a fire sees the old
-   * handlers or the new, a run has the tools that it began with, the seat is kept. What the old one gave to `onDispose` is
+   * handlers or the new, a run has the tools that it began with, the seat is kept, and so are the settings and what is
+   * declared unless others are given with it. What the old one gave to `onDispose` is
    * called when the last run that began before is over. Rejects with what failed, and then the old one stands;
    * `TH_OPTION_INVALID` for a plugin that this host was not given.
    */
   readonly reload: (next: Plugin | PluginUse) => Promise<void>;
   /**
    * Reads the files of personalities again, and the policies that they name: the next run is of the new, the guards ask the
-   * new policy at once. Rejects with `TH_CONFIG_INVALID`, and then nothing has changed.
+   * new policy at once; what matches nothing is told, as at the start. The operator's own policy is not read again. Rejects
+   * with `TH_CONFIG_INVALID`, with `strict` also with `TH_MATCHES_NOTHING`, and then nothing has changed.
    */
   readonly refresh: () => Promise<void>;
   /** Closes every session, then takes the plugins away. Idempotent. */
@@ -72,6 +74,7 @@ export async function createHost(given: HostOptions): Promise<Host> {
   let personalities = await readHostPersonalities(options);
   const uses = readUses(options.plugins ?? []);
   const pluginIds = uses.map(({ id }) => id);
+  const standing = new Map(uses.map((use) => [use.id, use]));
   assertSeats(uses, order);
   for (const one of personalities) checkPlugins(one, pluginIds);
   const { models, model } = await readModels(options, personalities);
@@ -128,19 +131,26 @@ export async function createHost(given: HostOptions): Promise<Host> {
     const warnings = warningsOf(partsNow(), idle);
     for (const warning of warnings) onWarning(warning);
 
-    const refresh = async (): Promise<void> => {
+    const refreshNow = async (): Promise<void> => {
       const next = await rereadPersonalities(personalities);
-      for (const one of next) {
-        checkPlugins(one, pluginIds);
-        for (const fault of checkTools(one, namedTools(tools, set), options.spareTools ?? {})) onWarning(fault);
-      }
+      for (const one of next) checkPlugins(one, pluginIds);
       assertModels(next, models);
-      const swap = await policy.prepare(next);
+      const { layers, swap } = await policy.prepare(next);
+      // what is said of them at the start is said of them now
+      const parts: HostParts = { ...partsNow(), personalities: next, layers };
+      const found = idleParts(parts);
+      if (strict && found.length > 0) throw allOf(found);
       const [first, ...others] = next.map(agentPersonality);
       void agent.update({ personality: first!, personalities: others });
       swap();
+      for (const warning of warningsOf(parts, found)) {
+        if (!warnings.some(({ message }) => message === warning.message)) onWarning(warning);
+      }
       personalities = next;
     };
+    let refreshed: Promise<void> = Promise.resolve();
+    // one after another: what was read first must not come into force last
+    const refresh = (): Promise<void> => (refreshed = refreshed.catch(() => {}).then(refreshNow));
     const unwatch =
       options.watch === true ? watchFiles(() => policy.filesOf(personalities), refresh, onWarning) : () => {};
     let closed: Promise<void> | undefined;
@@ -161,12 +171,13 @@ export async function createHost(given: HostOptions): Promise<Host> {
       },
       warnings,
       reload: async (next: Plugin | PluginUse) => {
-        const use = readUse(next, 'the plugin to reload');
-        if (!pluginIds.includes(use.id)) {
+        const use = readNextUse(next, 'the plugin to reload', (id) => standing.get(id));
+        if (!standing.has(use.id)) {
           const what = `the host was made without the plugin '${use.id}': make it anew with it`;
           throw new HookError('TH_OPTION_INVALID', { what });
         }
         await set.replace(use, (all) => agent.update({ tools: [...tools, ...all] }));
+        standing.set(use.id, use);
       },
       refresh,
       close: () => (closed ??= close()),
@@ -176,9 +187,6 @@ export async function createHost(given: HostOptions): Promise<Host> {
     throw error;
   }
 }
-
-const namedTools = (tools: readonly Tool[], set: PluginSet) =>
-  [...tools, ...set.tools].map(({ source = 'host', name }) => ({ source, name }));
 
 /** What is the agent's own of the options of a host. */
 function agentOptionsOf(options: HostOptions) {

@@ -33,15 +33,18 @@ export class HostPolicy {
     return this.#layers;
   }
 
-  /** Reads the layers for these personalities; what it gives puts them in force. Rejects with `TH_CONFIG_INVALID`. */
-  async prepare(personalities: readonly LoadedPersonality[]): Promise<() => void> {
+  /** Reads the layers for these personalities; `swap` puts them in force. Rejects with `TH_CONFIG_INVALID`. */
+  async prepare(
+    personalities: readonly LoadedPersonality[],
+  ): Promise<{ readonly layers: readonly LoadedLayer[]; readonly swap: () => void }> {
     const layers = await layersOf(this.#options, personalities);
     compilePolicy(layers, this.#world()); // what it refuses must not cost us the policy in force
-    return () => {
+    const swap = (): void => {
       this.#uninstall();
       this.#uninstall = this.#install(layers);
       this.#layers = layers;
     };
+    return { layers, swap };
   }
 
   /** The files of these personalities and of their policies. */

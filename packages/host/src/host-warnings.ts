@@ -28,12 +28,19 @@ export interface HostParts {
 
 /** `TH_MATCHES_NOTHING`, each with its place. Throws `TH_CONFIG_INVALID` for a tool that a personality names and that is none. */
 export function idleParts(parts: HostParts): readonly HookError[] {
-  const { options, agent, registry, personalities, layers, tools, models } = parts;
+  const { options, agent, registry, personalities, layers, tools, models, failed } = parts;
   const { spareTools = {}, budgets = {}, compaction, routes } = options;
   const named = tools.map(({ source = 'host', name }) => ({ source, name }));
   const { tools: offered } = agent.describe();
   return [
-    ...personalities.flatMap((one) => checkTools(one, named, spareTools)),
+    ...personalities.flatMap((one) =>
+      checkTools(
+        one,
+        named,
+        spareTools,
+        failed.map(({ id }) => id),
+      ),
+    ),
     ...layers.flatMap((layer) => idleRules(layer, named, offered, spareTools)),
     ...layers.flatMap((layer) => idlePaths(layer, tools)),
     ...idleBudgets(registry, budgets),

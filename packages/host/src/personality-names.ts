@@ -19,7 +19,8 @@ export interface OwnedTool {
 }
 
 /**
- * Refuses a tool that the host does not have, or that is of a plugin which the personality does not list. Throws
+ * Refuses a tool that the host does not have, or that is of a plugin which the personality does not list; where a plugin of
+ * its list has failed the tool may be that one's, and is a `TH_MATCHES_NOTHING`. Throws
  * `TH_CONFIG_INVALID`. Returns a `TH_MATCHES_NOTHING` for each glob that matches nothing: a personality may serve several
  * hosts.
  */
@@ -27,7 +28,9 @@ export function checkTools(
   { personality, locate }: LoadedPersonality,
   all: readonly OwnedTool[],
   spare: SpareTools,
+  failed: readonly string[],
 ): readonly HookError[] {
+  const lost = (personality.plugins ?? []).filter((id) => failed.includes(id));
   const listed = new Set((personality.plugins ?? []).map((id) => `plugin:${id}`));
   const isThere = ({ source }: OwnedTool): boolean => !source.startsWith('plugin:') || listed.has(source);
   const names = all.filter(isThere).map(({ name }) => name);
@@ -38,6 +41,10 @@ export function checkTools(
       silent === undefined
         ? howToOffer(spare, (name) => matchName(glob, name))
         : `it is of the plugin '${silent.source.slice('plugin:'.length)}', which this personality does not list`;
+    if (lost.length > 0) {
+      const what = `there is no tool '${glob}': it may be of the plugin '${lost.join("', '")}', which has failed`;
+      return [new HookError('TH_MATCHES_NOTHING', { ...locate(['tools', at], 'value'), what })];
+    }
     if (!glob.includes('*')) {
       const what = how === undefined ? mend(glob, names, 'tool') : `, it is not offered: ${how}`;
       return new Setting(undefined, locate, ['tools', at]).refuse(`there is no tool '${glob}'${what}`);

@@ -24,7 +24,9 @@ export function boundFault(consents: Consents, open: Open, { digest }: LoggedSea
   const { started, requests } = open;
   const last = requests.at(-1);
   const bound = started?.record.sealed.digest ?? (last && consents.approved(last));
-  const isByWrapper = record.changed === true && open.changedTo === undefined;
+  // a wrapper has changed them when the attempt begins, or when the call is taken up: nowhere else
+  const mayChange = bound === undefined || open.isTakenUp === true;
+  const isByWrapper = record.changed === true && open.changedTo === undefined && mayChange;
   if (isByWrapper) open.changedTo = digest;
   if (isByWrapper || bound === undefined || bound === digest) return undefined;
   return `it goes on with the digest ${digest}, and was sealed as ${bound}`;

@@ -110,12 +110,14 @@ export class OpenRun {
     } else if (record.type === 'request') {
       const { by, request, sealed, supplied } = record;
       progress.started = undefined; // what the body waits for is known: it is not in flight
+      progress.isUnbegun = false;
       append(progress.requests, { by, request, sealed, supplied, answer: undefined, edited: undefined });
     } else if (record.type === 'attempt') {
       this.#attempted(record);
       for (const digest of refusedOf(progress)) append(this.#rejected, digest);
       progress.earlier = record;
       progress.started = undefined;
+      progress.isUnbegun = false;
       progress.requests = []; // what was answered was answered for that attempt
     } else {
       progress.outcome = record;

@@ -42,6 +42,8 @@ export class SessionLease {
   /** Others may have the store too: the lease has to be renewed. */
   readonly #isShared: boolean;
   readonly #leases: Set<SessionLease>;
+  /** When it was asked for: the store counts its time from then, at the earliest. */
+  #asked = 0;
   #held: Lease | undefined;
   /** Renews the lease no more; it is waited for no longer either. */
   #stop = (): void => {};
@@ -65,6 +67,7 @@ export class SessionLease {
   /** `until`, on the clock: rejects with `TH_SESSION_BUSY` when another process holds it for longer, and when the run is aborted. */
   async take(run: Holder, until: number): Promise<void> {
     for (let pause = pollMs.first; ; pause = Math.min(pause * 2, pollMs.most)) {
+      this.#asked = this.#clock.now();
       const answer = this.#store.acquire(this.#sessionId, run.id, leaseMs);
       const isLater = isPromiseLike(answer);
       const passed = isLater ? this.#passes() : undefined;
@@ -183,7 +186,7 @@ export class SessionLease {
   /** Renews the lease as long as the run has its turn; a run that has lost it must not go on. */
   #keep(run: Holder): void {
     const lease = this.#held!;
-    let until = this.#clock.now() + leaseMs;
+    let until = this.#asked + leaseMs;
     const renew = async (): Promise<void> => {
       const at = this.#clock.now();
       try {

@@ -12,7 +12,6 @@ import { configAs, toldOf, type InForce, type Switched } from './in-force.js';
 import type { OpenRun } from './open-run.js';
 import type { OutsideFires } from './outside-fires.js';
 import type { Holder } from './session-lease.js';
-import { assertGuarded } from './session-place.js';
 
 /** The session as a switch sees it. */
 export interface SwitchPlace {
@@ -44,7 +43,7 @@ export async function switchPersonality(place: SwitchPlace, id: string): Promise
   await place.enter(holder);
   try {
     const left = place.open();
-    if (left !== undefined && canGoOn(inForce, left)) {
+    if (left !== undefined && canGoOn(current.now, left)) {
       const how = left.isPending ? 'waits for an answer' : 'was left open by its process';
       const what = `its run '${left.runId}' ${how}: resume it, or run another input, before it is switched`;
       throw new HookError('TH_PERSONALITY_REFUSED', { session: sessionId, personality: id, what });
@@ -89,15 +88,8 @@ function personalityOf({ personalities, name }: Config, id: string): ReadPersona
   throw invalid(`'${id}' is no personality of the agent '${name}'${meant(id, personalities.keys())}`);
 }
 
-/** A run that nobody here can go on with keeps its session from nothing: whoever switches it gives the run up. */
-function canGoOn(inForce: InForce, left: OpenRun): boolean {
-  try {
-    assertGuarded(inForce.configOf(left));
-    return true;
-  } catch {
-    return false; // swallows why: `resume` says it
-  }
-}
+/** A run whose personality is gone keeps its session from nothing: whoever switches it gives the run up. */
+const canGoOn = ({ personalities }: Config, { personality }: OpenRun): boolean => personalities.has(personality);
 
 function late({ current, sessionId: session }: SwitchPlace): HookError {
   const { lockWaitMs: ms } = current.now;

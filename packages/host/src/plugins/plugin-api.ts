@@ -30,6 +30,8 @@ export interface ApiWorld {
   readonly registrar: HookRegistrar<AgentHooks>;
   /** Whether there is a point of this name. */
   readonly hasPoint: (name: string) => boolean;
+  /** Whether it is the plugin's own, as the registry has it. */
+  readonly isOwnPoint: (name: string) => boolean;
   /** Who has a tool of this name: `the host`, `the plugin 'acme'`. */
   readonly ownerOfTool: (name: string) => string | undefined;
   readonly onLog: (entry: PluginLogEntry) => void;
@@ -84,13 +86,13 @@ export class Edition {
     throw new HookError('TH_PLUGIN_UNDECLARED', { plugin: id, what });
   }
 
-  #make(config: unknown, { registrar, hasPoint, ownerOfTool, onLog }: ApiWorld): PluginApi<{}, unknown> {
+  #make(config: unknown, { registrar, hasPoint, isOwnPoint, ownerOfTool, onLog }: ApiWorld): PluginApi<{}, unknown> {
     const alive = (member: string): void => this.#assertAlive(member);
     const registering =
       (register: 'registerVoid' | 'registerModifying' | 'registerClaiming') =>
       (name: string, handler: unknown, options?: unknown): Unregister => {
         alive(`hooks.${register}`);
-        this.#assertMayRegister(name, hasPoint);
+        if (!isOwnPoint(name)) this.#assertMayRegister(name, hasPoint);
         const off = (registrar[register] as Register)(name, handler, options);
         this.#count(name, 1);
         let isOn = true;
@@ -155,8 +157,8 @@ export class Edition {
   }
 
   #assertMayRegister(hook: string, hasPoint: ApiWorld['hasPoint']): void {
-    const { id, declared, plugin } = this.#use;
-    if (declared === undefined || declared.hooks.includes(hook) || Object.hasOwn(plugin.hooks, hook)) return;
+    const { id, declared } = this.#use;
+    if (declared === undefined || declared.hooks.includes(hook)) return;
     // what is no point at all is refused by the registry, with the nearest name
     if (!hasPoint(hook)) return;
     const what = `it registers on '${hook}', which its manifest does not declare: add it to treblehook.hooks`;

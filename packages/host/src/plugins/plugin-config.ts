@@ -34,7 +34,8 @@ export function configRefusal(
   return refusal(`${inWords(id, path, config, first)}${more}`, path, locate);
 }
 
-const secretName = /key|token|secret|passw|credential|auth|bearer|cookie|private|header/i;
+const secretName =
+  /key|token|secret|passw|credential|auth|bearer|cookie|private|header|words|dsn|ur[il]|webhook|^pin$|connection/i;
 /** How much of a value is shown. */
 const shownChars = 60;
 
@@ -46,12 +47,20 @@ function inWords(
 ): string {
   const value = valueAt(config, path);
   const isSecret = path.some((step) => typeof step === 'string' && secretName.test(step));
-  const isText = typeof value === 'string' && value !== '';
   const shown = isSecret && value !== undefined ? 'a value that is not shown' : shownOf(value);
   const where = path.length === 0 ? `the config of the plugin '${id}'` : `'${path.join('.')}' of the plugin '${id}'`;
   const said = issue?.message ?? 'its schema refuses it';
-  const safe = isSecret && isText ? said.split(value).join('…') : said;
+  const safe = isSecret ? textsIn(value).reduce((text, secret) => text.split(secret).join('…'), said) : said;
   return `${where} is ${shown.length > shownChars ? `${shown.slice(0, shownChars)}…` : shown}: ${safe}`;
+}
+
+/** Every text in a value, the longest first. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return value === '' ? [] : [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value)
+    .flatMap(textsIn)
+    .toSorted((one, other) => other.length - one.length);
 }
 
 /** Of a map or a list its kind alone: secrets may stand in it. */

@@ -1,4 +1,5 @@
 /** A tool that a plugin registers, as the plugin's own. */
+import { assertTool } from '@treblehook/agent';
 import { HookError, isPlainObject, ownFields, type PluginTool, type Tool } from '@treblehook/types';
 
 const members: readonly string[] = [
@@ -16,7 +17,7 @@ const members: readonly string[] = [
 
 /**
  * A copy whose source is the plugin: what is done to the given object later has no effect. Throws `TH_TOOL_INVALID` for
- * what is no object, has no name, or says whose it is; the agent looks at the rest.
+ * what is no tool, or says whose it is.
  */
 export function pluginTool(plugin: string, given: PluginTool): Tool {
   if (typeof given !== 'object' || given === null) {
@@ -42,7 +43,9 @@ export function pluginTool(plugin: string, given: PluginTool): Tool {
       // a method reads its own object
       copy[member] = typeof value === 'function' ? value.bind(given) : value;
     }
-  return Object.freeze(ownFields({ ...copy, source: `plugin:${plugin}` })) as unknown as Tool;
+  const tool = Object.freeze(ownFields({ ...copy, source: `plugin:${plugin}` })) as unknown as Tool;
+  assertTool(tool);
+  return tool;
 }
 
 const invalid = (tool: string, what: string): HookError => new HookError('TH_TOOL_INVALID', { tool, what });

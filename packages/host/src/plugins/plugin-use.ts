@@ -32,10 +32,10 @@ export interface PluginUse {
 
 /** What a manifest declares. The plugin's own points need not be listed. */
 export interface Declared {
-  /** Names of hook points. */
-  readonly hooks: readonly string[];
-  /** Names of tools. */
-  readonly tools: readonly string[];
+  /** Names of hook points. Left out: none. */
+  readonly hooks?: readonly string[];
+  /** Names of tools. Left out: none. */
+  readonly tools?: readonly string[];
 }
 
 /** A plugin that was read: it has points, though it may have none. */
@@ -48,7 +48,7 @@ export interface ReadUse {
   readonly config: unknown;
   readonly locate: Locate;
   readonly hasSeat: boolean;
-  readonly declared: Declared | undefined;
+  readonly declared: Required<Declared> | undefined;
 }
 
 const useKeys: Readonly<Record<keyof PluginUse, true>> = {
@@ -82,7 +82,23 @@ export function readUse(given: unknown, where: string): ReadUse {
   }
   const plugin = readPlugin(use.plugin, isUse ? `${where}.plugin` : where);
   const { config, locate = givenInline(`the config of '${plugin.id}'`), seat = false, declared } = use as PluginUse;
-  return { id: plugin.id, plugin, config, locate, hasSeat: seat, declared };
+  const all = declared && { hooks: declared.hooks ?? [], tools: declared.tools ?? [] };
+  return { id: plugin.id, plugin, config, locate, hasSeat: seat, declared: all };
+}
+
+/** Another edition of a plugin in hand: what is not given with it stays as it was. */
+export function readNextUse(given: unknown, where: string, before: (id: string) => ReadUse | undefined): ReadUse {
+  const next = readUse(given, where);
+  const old = before(next.id);
+  if (old === undefined) return next;
+  const isGiven = (key: keyof PluginUse): boolean =>
+    Object.hasOwn(given as object, 'plugin') && Object.hasOwn(given as object, key);
+  return {
+    ...next,
+    ...(isGiven('config') ? {} : { config: old.config, locate: old.locate }),
+    ...(isGiven('seat') ? {} : { hasSeat: old.hasSeat }),
+    ...(isGiven('declared') ? {} : { declared: old.declared }),
+  };
 }
 
 /** What a module or a program gave for a plugin. Throws `TH_OPTION_INVALID`. */
@@ -108,8 +124,13 @@ export function readPlugin(given: unknown, where: string): ReadPlugin {
   if (config !== undefined && typeof config?.['~standard']?.validate !== 'function') {
     throw invalid(`config of the plugin '${id}' is no Standard Schema, such as one of zod, valibot or arktype`);
   }
-  // what is called is the setup of the object that was given: it may be a method
-  return ownFields({ id, hooks, config, setup: (api) => Reflect.apply(setup, given, [api]) as void });
+  // what is called is the setup of the object that was given: it may be a method; its points are those that were looked at
+  return ownFields({
+    id,
+    hooks: Object.freeze({ ...hooks }),
+    config,
+    setup: (api) => Reflect.apply(setup, given, [api]) as void,
+  });
 }
 
 /** What a value is, when it is no object that could be a plugin. */

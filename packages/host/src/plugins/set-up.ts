@@ -1,6 +1,6 @@
 /** The setup of one plugin, whole or not at all. */
 import { isPromised } from '@treblehook/core';
-import { HookError, textOf, type AgentHooks, type HookRegistry, type Tool } from '@treblehook/types';
+import { HookError, textOf, type AgentHooks, type Catalogue, type HookRegistry, type Tool } from '@treblehook/types';
 import { Edition, type ApiWorld, type Dispose } from './plugin-api.js';
 import { readPluginConfig } from './plugin-config.js';
 import { wordFor, type ReadUse } from './plugin-use.js';
@@ -14,7 +14,7 @@ export interface PluginTimes {
 }
 
 /** What the setup of a plugin needs of its host. */
-export interface SetupWorld extends Omit<ApiWorld, 'registrar' | 'hasPoint'>, PluginTimes {
+export interface SetupWorld extends Omit<ApiWorld, 'registrar' | 'hasPoint' | 'isOwnPoint'>, PluginTimes {
   readonly registry: HookRegistry<AgentHooks>;
   /** Told what went wrong where nobody waits for it. */
   readonly onFault: (fault: HookError) => void;
@@ -39,10 +39,11 @@ export interface StagedPlugin {
 export async function setUp(use: ReadUse, world: SetupWorld): Promise<StagedPlugin> {
   const { id, plugin } = use;
   const { registry, setupMs } = world;
-  const config = await readPluginConfig(use);
+  const config = await configWithin(use, setupMs);
   const staged = registry.stage(id);
   const hasPoint = (name: string): boolean => Object.hasOwn(registry.catalogue, name);
-  const edition = new Edition(use, config, { ...world, registrar: staged.registrar, hasPoint });
+  const isOwnPoint = (name: string): boolean => hasPoint(name) && (registry.catalogue as Catalogue)[name]!.owner === id;
+  const edition = new Edition(use, config, { ...world, registrar: staged.registrar, hasPoint, isOwnPoint });
   let isCommitted = false;
   const dispose = async (): Promise<void> => {
     edition.kill();
@@ -66,6 +67,14 @@ export async function setUp(use: ReadUse, world: SetupWorld): Promise<StagedPlug
     isCommitted = true;
   };
   return Object.freeze({ id, use, tools: Object.freeze([...edition.tools]), commit, dispose });
+}
+
+/** The settings, unless the schema takes longer than the setup may: a schema may be asynchronous, and hang. */
+async function configWithin(use: ReadUse, ms: number): Promise<unknown> {
+  const end = await firstOf(readPluginConfig(use), ms);
+  if (!end.isOver) return end.value;
+  end.late.catch(() => {}); // what a schema says behind its time is nobody's
+  throw new HookError('TH_PLUGIN_SETUP_TIMEOUT', { plugin: use.id, ms });
 }
 
 /** What setup answers; a setup over its budget goes on by itself, with an api that is dead. */

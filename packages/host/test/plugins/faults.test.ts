@@ -202,14 +202,6 @@ describe('what is declared', () => {
       },
       /a handler of 'agentDone'/,
     ],
-    [
-      'less: it is taken away again',
-      (api) => {
-        both(api);
-        api.hooks.registerVoid('agentDone', () => {})();
-      },
-      /^$/,
-    ],
     ['nothing', () => {}, /a handler of 'agentDone', a handler of 'toolEnd', the tool 'a'/],
     [
       'more: a point',
@@ -229,13 +221,74 @@ describe('what is declared', () => {
     ],
   ])('and registered %s', async (_, setup, words) => {
     const { host } = await kit([{ plugin: plugin('acme', setup), declared }, fine]);
-    if (words.source === '^$') {
-      expect(host.failed).toEqual([]);
-      return;
-    }
     expect(host.failed).toMatchObject([{ id: 'acme', error: { code: 'TH_PLUGIN_UNDECLARED' } }]);
     expect((host.failed[0]!.error as Error).message).toMatch(words);
     expect(host.plugins).toEqual(['fine']);
+  });
+});
+
+describe('a plugin that would be of a point that it did not declare', () => {
+  const declared = { hooks: ['agentDone'] };
+  it.each<[string, (hooks: Record<string, unknown>) => void]>([
+    ['by a hidden name among its own points', (own) => void Object.defineProperty(own, 'beforeLLM', { value: {} })],
+    ['by a name that it adds later', (own) => void setTimeout(() => (own['beforeLLM'] = {}))],
+  ])('%s is refused, early and late', async (_, prepare) => {
+    const own: Record<string, unknown> = {};
+    prepare(own);
+    let api: PluginApi | undefined;
+    const sly: Plugin = {
+      id: 'sly',
+      hooks: own as never,
+      setup(given) {
+        api = given;
+        given.hooks.registerVoid('agentDone', () => {});
+      },
+    };
+    const made = await kit([{ plugin: sly, declared }]);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    for (let attempt = 0; attempt < 2; attempt++) {
+      expect(() => api!.hooks.registerModifying('beforeLLM', () => ({ veto: 'x' }))).toThrow(
+        expect.objectContaining({ code: 'TH_PLUGIN_UNDECLARED' }),
+      );
+    }
+    expect(idsAt(made, 'beforeLLM').filter((id) => id.startsWith('sly'))).toEqual([]);
+  });
+
+  it('or that takes a handler away that it declared is refused', async () => {
+    const off = plugin('off', ({ hooks }) => hooks.registerVoid('agentDone', () => {})());
+    const { host } = await kit([{ plugin: off, declared }]);
+    expect(host.failed).toMatchObject([{ id: 'off', error: { code: 'TH_PLUGIN_UNDECLARED' } }]);
+  });
+});
+
+describe('a plugin that fails where others are needed', () => {
+  it('by a tool that no agent takes is left out, by its name', async () => {
+    const bad = plugin('bad', ({ tools }) => tools.register({ name: 't' } as never));
+    const { host } = await kit([bad, fine]);
+    expect(host.plugins).toEqual(['fine']);
+    expect(host.failed).toMatchObject([{ id: 'bad', error: { code: 'TH_TOOL_INVALID' } }]);
+  });
+
+  it('and whose tool a personality names is told as what it is, and the host stands', async () => {
+    const broken = plugin('broken', () => {
+      throw new Error('no config');
+    });
+    const { host, warnings } = await kit([broken], {
+      personality: { id: 'p', plugins: ['broken'], tools: ['lookup'] },
+    });
+    expect(host.failed).toHaveLength(1);
+    expect(warnings.map(({ message }) => message)).toContainEqual(
+      expect.stringContaining("'broken', which has failed"),
+    );
+  });
+
+  it('by a schema that never answers runs over its time, at the start and in a reload, and the host closes', async () => {
+    const never = { '~standard': { version: 1, vendor: 'x', validate: () => new Promise(() => {}) } } as never;
+    const hung = (): Plugin => definePlugin({ id: 'hung', config: never, setup: () => {} });
+    const { host } = await kit([hung()], { pluginTimes: { setupMs: 20 } });
+    expect(host.failed).toMatchObject([{ error: { code: 'TH_PLUGIN_SETUP_TIMEOUT' } }]);
+    await expect(host.reload(hung())).rejects.toMatchObject({ code: 'TH_PLUGIN_SETUP_TIMEOUT' });
+    await host.close();
   });
 });
 
@@ -272,6 +325,11 @@ describe('settings', () => {
     expect(whole.message).toContain("the config of the plugin 'acme' is a list");
     expect(whole.message).not.toContain('sk-very-secret');
     expect((await failure({ limit: { key: 'sk-very-secret' } })).message).not.toContain('sk-very-secret');
+    for (const key of ['dsn', 'url', 'words', 'pin', 'webhookUrl']) {
+      const any = definePlugin({ id: 'any', config: z.object({ [key]: z.number() }), setup: () => {} });
+      const { host } = await kit([{ plugin: any, config: { [key]: 'hunter2' } }]);
+      expect((host.failed[0]!.error as Error).message, key).not.toContain('hunter2');
+    }
   });
 
   it('of a plugin that takes none are refused', async () => {

@@ -97,3 +97,33 @@ describe('a personality that is read again', () => {
     expect(system()).toBe('renamed');
   });
 });
+
+it('of many readings at once the last one is in force, whichever file was quicker to read', async () => {
+  const rule = (decision: string, more = ''): string =>
+    `rules: [{ tools: a, decision: ${decision}, reason: no }]\n${more}`;
+  const dir = await folderWith({ 'calm.yaml': 'id: calm\npolicy: p.yaml\n', 'p.yaml': 'rules: []\n' });
+  const { host } = await kit([], {
+    script: [call('a'), 'x'],
+    tools: [says('a', 'A')],
+    personality: join(dir, 'calm.yaml'),
+  });
+  await writeFile(join(dir, 'p.yaml'), `rules: []\n${'# slow to read\n'.repeat(60_000)}`);
+  const first = host.refresh();
+  await writeFile(join(dir, 'next'), rule('deny'));
+  await rename(join(dir, 'next'), join(dir, 'p.yaml'));
+  await Promise.all([first, host.refresh()]);
+  expect((await host.agent.run('go')).toolCalls[0]!.outcome).toBe('denied');
+});
+
+it('a rule that matches nothing any more is told as at the start, and refused by a strict host', async () => {
+  const rule = (tools: string): string => `rules: [{ tools: ${tools}, decision: deny, reason: no }]\n`;
+  const dir = await folderWith({ 'calm.yaml': 'id: calm\npolicy: p.yaml\n', 'p.yaml': rule('take') });
+  const hostIn = (strict: boolean) =>
+    kit([], { script: [call('take'), 'x'], tools: [says('take', 'T')], personality: join(dir, 'calm.yaml'), strict });
+  const [strict, lenient] = [await hostIn(true), await hostIn(false)];
+  await writeFile(join(dir, 'p.yaml'), rule('tkae'));
+  await expect(strict.host.refresh()).rejects.toMatchObject({ code: 'TH_MATCHES_NOTHING' });
+  expect((await strict.host.agent.run('go')).toolCalls[0]!.outcome).toBe('denied');
+  await lenient.host.refresh();
+  expect(lenient.warnings.map(({ message }) => message)).toContainEqual(expect.stringContaining("did you mean 'take'"));
+});

@@ -2,6 +2,7 @@
 import { deferred } from '@treblehook/agent/testing';
 import { defineHooks, definePlugin, voidHook, type Plugin, type PluginApi } from '@treblehook/types';
 import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { call, idsAt, kit, plugin, says } from './kit.js';
 
 interface Edition {
@@ -164,4 +165,26 @@ it('a fire in hand runs the set that it began with, the next one the new', async
   await run;
   await host.agent.run('go');
   expect(heard).toEqual(['b of 1', 'a of 1', 'a of 2']);
+});
+
+it('an edition that comes alone keeps the settings and what is declared, unless others come with it', async () => {
+  const seen: unknown[] = [];
+  const settings = z.object({ word: z.string() });
+  const acme = (more: (api: PluginApi) => void = () => {}): Plugin =>
+    definePlugin({
+      id: 'acme',
+      config: settings,
+      setup(api) {
+        seen.push(api.config.word);
+        api.hooks.registerVoid('agentDone', () => {});
+        more(api as never);
+      },
+    });
+  const { host } = await kit([{ plugin: acme(), config: { word: 'a' }, declared: { hooks: ['agentDone'] } }]);
+  await host.reload(acme());
+  await host.reload({ plugin: acme(), config: { word: 'b' } });
+  await host.reload(acme());
+  expect(seen).toEqual(['a', 'a', 'b', 'b']);
+  const more = acme(({ hooks }) => void hooks.registerVoid('toolEnd', () => {}));
+  await expect(host.reload(more)).rejects.toMatchObject({ code: 'TH_PLUGIN_UNDECLARED' });
 });
