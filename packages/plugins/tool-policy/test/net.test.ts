@@ -86,6 +86,15 @@ describe('what variables say may be run', () => {
   ])('%s: %s', (line, why) => expect(truth(line)).toContain(why));
 });
 
+describe('what npm itself runs is looked at', () => {
+  it.each([
+    'npm run env -- rm x',
+    'npm run env rm x',
+    'npm run-script env -- sh -c "rm x"',
+    'npm -w a run env -- rm x',
+  ])('%s', (line) => expect(typeof truth(line)).toBe('string'));
+});
+
 describe('what a program surely does not run is none', () => {
   it.each([
     'git rm x',

@@ -162,8 +162,18 @@ function runFrom(use: Use, tool: Tool, from: number): readonly number[] {
     } else if (tool.via !== undefined && Object.hasOwn(tool.via, text))
       behind.push(...runFrom(use, tool, at + 1 + tool.via[text]!));
     else if (tool.keeps === true) checkSettings(use, text, use.words.slice(at + 1));
+    if (use.name === 'npm' && npmRuns.test(text ?? '')) heedEnv(use, at);
   }
   return behind.length > 0 ? behind : subs;
+}
+
+/** The names under which npm runs a script of the project. */
+const npmRuns = /^(?:run(?:-script)?|rum|urn)$/;
+
+/** A script `env` that the project does not have is npm's own: it runs the words behind it. */
+function heedEnv({ reader, command, words }: Use, at: number): void {
+  const env = words.findIndex(({ text }, place) => place > at && text === 'env');
+  if (env !== -1) reader.heed(command, words.slice(env + 1));
 }
 
 /** What stands behind `--` is for the script or the command. */

@@ -133,7 +133,9 @@ function printsAway(text: string): boolean {
     return print !== -1 && Math.max(text.lastIndexOf('|'), text.lastIndexOf('>')) > print;
   }
   if (bare.replaceAll('""', '').includes('"')) return /[|>]/.test(bare);
-  return bare.split(/[;\n{}]/).some((statement) => /\bprintf?\b/.test(statement) && /[|>]/.test(statement));
+  // behind these a line goes on
+  const joined = bare.replaceAll(/(,|&&|\|\||\bdo|\belse)[ \t]*(?:\n[ \t]*)+/g, '$1 ');
+  return joined.split(/[;\n{}]/).some((statement) => /\bprintf?\b/.test(statement) && /[|>]/.test(statement));
 }
 
 function sed(use: Use): void {

@@ -140,6 +140,11 @@ export const evasionsOfRooms: readonly Evasion[] = [
     programs: 'awk',
     unknown: 'this script of \'awk\' can run commands: {print "a" > "f"}',
   },
+  {
+    line: 'awk \'BEGIN{print "rm x",\n"" | "sh"}\'',
+    programs: 'awk',
+    unknown: 'this script of \'awk\' can run commands: BEGIN{print "rm x", "" | "sh"}',
+  },
   // builders
   {
     line: "make 'a.b:=$(shell rm x)'",
