@@ -2,11 +2,12 @@
 import {
   loadPersonality,
   readHostConfig,
+  type FailedPlugin,
   type HostConfigReport,
   type LoadedPersonality,
   type PluginUse,
 } from '@treblehook/host';
-import { HookError, isHookError, type Plugin } from '@treblehook/types';
+import { HookError, isHookError, textOf, type Plugin } from '@treblehook/types';
 import { fileFrom, type Io } from './io.js';
 import { withoutModel } from './personality.js';
 import { projectPolicyIn } from './policy/project-policy.js';
@@ -96,18 +97,35 @@ export async function folderPolicy(dir: string, env: Io['env']): Promise<string 
 }
 
 /**
- * Refuses what would go on with less than the folder says: a plugin without consent that the personality lists, and the
- * model of a config without consent, unless another one is named. Throws `TH_UNTRUSTED` and `TH_STALE`.
+ * Refuses what would go on with less than the folder says: a plugin that the personality lists and that was not loaded,
+ * whatever the reason, since a line of the config may be the reason; and the model of a config without consent, unless
+ * another one is named. Throws the fault of the plugin, `TH_UNTRUSTED` and `TH_STALE`.
  */
 export function assertConsented({ report, personality }: FolderConfig, { model }: ConfigFlags): void {
   const isMissing = ({ code }: HookError): boolean => code === 'TH_UNTRUSTED' || code === 'TH_STALE';
   const listed = personality?.personality.plugins ?? [];
-  const missing = report.plugins
-    .filter(({ id }) => id !== undefined && listed.includes(id))
-    .flatMap(({ fault }) => (fault !== undefined && isMissing(fault) ? [fault] : []));
+  const missing = report.plugins.flatMap(({ id, fault }) =>
+    fault !== undefined && id !== undefined && listed.includes(id) ? [fault] : [],
+  );
   const ofModel = model === undefined && personality?.personality.model === undefined;
   const fault = missing[0] ?? (ofModel ? report.notices.find(isMissing) : undefined);
   if (fault !== undefined) throw fault;
+}
+
+/**
+ * Refuses a run without a plugin that the config names and the personality lists: one that was loaded, and whose setup
+ * failed. Throws its fault, or `TH_PLUGIN_FAILED`.
+ */
+export function assertSetUp({ report, personality }: FolderConfig, failed: readonly FailedPlugin[]): void {
+  const listed = personality?.personality.plugins ?? [];
+  const lost = failed.find(({ id }) => listed.includes(id) && report.plugins.some((one) => one.id === id));
+  if (lost === undefined) return;
+  const { id, error } = lost;
+  throw new HookError('TH_PLUGIN_FAILED', {
+    plugin: id,
+    what: textOf(isHookError(error) ? error.message : error),
+    cause: error,
+  });
 }
 
 /** What is told of it on stderr; the want of a consent is a refusal, or of nothing that is used. */

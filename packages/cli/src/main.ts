@@ -122,7 +122,9 @@ const wrongInput: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'TH_CONFIG_INVALID',
   'TH_UNTRUSTED',
   'TH_STALE',
-  // only a strict host throws these, and a command about plugins
+  // before a run without a plugin that the config names
+  'TH_PLUGIN_FAILED',
+  // a strict host throws these, and a command about plugins
   'TH_PLUGIN_INVALID',
   'TH_PLUGIN_TAKEN',
   'TH_PLUGIN_UNDECLARED',

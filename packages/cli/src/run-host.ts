@@ -8,7 +8,7 @@ import { isHookError, type SessionStore, type Tool } from '@treblehook/types';
 import { askingOf, type AskFlags } from './asking.js';
 import type { Voice } from './conduct.js';
 import { toldOf } from './ending.js';
-import { assertConsented, configNotices, folderConfig } from './folder-config.js';
+import { assertConsented, assertSetUp, configNotices, folderConfig } from './folder-config.js';
 import { givenBy, type Given } from './given.js';
 import { fileFrom } from './io.js';
 import { keysOf } from './keys.js';
@@ -119,6 +119,12 @@ async function hostWith(
     const isOfModel = error instanceof UsageError || (isHookError(error) && error.code === 'TH_MODEL_INVALID');
     throw fromVariable && isOfModel ? new UsageError(`$TREBLEHOOK_MODEL: ${error.message}`) : error;
   });
+  try {
+    assertSetUp(folder, host.failed);
+  } catch (error) {
+    await host.close();
+    throw error;
+  }
   const isOfFile = isOfConfig || (flags.model === undefined && personality?.personality.model !== undefined);
   const standing = host.plugins.filter((id) => personality?.personality.plugins?.includes(id));
   const { file: config } = folder.report;

@@ -101,6 +101,57 @@ describe('without consent', () => {
   });
 });
 
+describe('an address of a model that the folder chose', () => {
+  const model = 'openai-compatible:x@http://127.0.0.1:9/v1';
+  it.each<[string, string | object]>([
+    ['in the config', { id: 'p', model }],
+    ['in the file of a personality', 'p.json'],
+  ])('gets no prompt without consent: %s', async (_, personality) => {
+    write('p.json', JSON.stringify({ id: 'p', model }));
+    write('treblehook.config.json', config({ personalities: [personality] }));
+    const { code, stdout, stderr } = await command('run', 'hello', '--no-store');
+    expect([code, stdout, stderr]).toEqual([
+      2,
+      '',
+      expect.stringMatching(/config\.json has no consent.*treblehook trust/),
+    ]);
+    expect((await command('run', 'hello', '--no-store', '--model=offline')).code).toBe(0);
+    const shown = await command('trust', '--yes');
+    expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining(`prompts and keys go to: ${model}`)]);
+    expect((await command('run', 'hello', '--no-store')).stderr).not.toContain('no consent');
+  });
+});
+
+it.each<[string, () => void]>([
+  [
+    'named twice',
+    () => {
+      write('x/package.json', manifest('strict').replace('1.2.3', '1.2.4'));
+      write('x/index.js', module('strict'));
+      write('treblehook.config.json', config({ plugins: ['./strict', './x'] }));
+    },
+  ],
+  ['without its manifest', () => write('strict/package.json', '{}')],
+  ['that is gone', () => rmSync(at('strict'), { recursive: true })],
+])('a run does not go on without a plugin of its personality %s', async (_, change) => {
+  await command('trust', '--yes');
+  change();
+  for (const words of [['run', 'Use list_files {"path":"."}', '--no-store'], ['plan']]) {
+    const { code, stdout, stderr } = await command(...words);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('strict')]);
+  }
+});
+
+it.each(["throw new Error('no luck')", "throw 'no luck'", 'api.nothing()'])(
+  'a run does not go on without a plugin whose setup fails: %s',
+  async (body) => {
+    write('strict/index.js', `export default { id: 'strict', setup(api) { ${body} } };`);
+    await command('trust', '--yes');
+    const { code, stdout, stderr } = await command('run', 'Use list_files {"path":"."}', '--no-store');
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(/'strict'.*(no luck|is not a function)/)]);
+  },
+);
+
 describe('trust', () => {
   it('shows what would run: place, files, what is declared; and grants it for scripts alone by --yes', async () => {
     const shown = await command('trust');

@@ -34,7 +34,10 @@ export async function trustFolder(flags: TrustFlags, io: Io): Promise<number> {
       ...(flags.personality !== undefined && { personalities: [flags.personality] }),
     });
     const fresh = consent.items.filter(
-      ({ item }) => !shown.some((one) => one.item.digest === item.digest && one.item.id === item.id),
+      ({ item }) =>
+        !shown.some(
+          (one) => one.item.digest === item.digest && one.item.settings === item.settings && one.item.id === item.id,
+        ),
     );
     for (const asked of fresh) {
       const told = await toldItem(asked);

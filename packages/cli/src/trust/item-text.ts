@@ -42,7 +42,10 @@ const shortDigest = (digest: string): string => digest.slice(0, 12);
 /** Files that are shown; the whole list is in the document of `--json`. */
 const mostFiles = 12;
 
-export function itemLines({ item, state, changed, declares }: ToldItem, title: Style): readonly string[] {
+export function itemLines(
+  { item, state, changed, declares, addresses = [] }: ToldItem,
+  title: Style,
+): readonly string[] {
   const { kind, id, origin, source, place, package: installed, digest, files } = item;
   const what = kind === 'config' ? `the config ${id}` : `the plugin ${id}`;
   const version = installed === undefined ? '' : `, ${installed.name}@${installed.version}`;
@@ -53,6 +56,7 @@ export function itemLines({ item, state, changed, declares }: ToldItem, title: S
     ...[
       `${place} (${origin}${version}), named as ${source}`,
       ...declaredLines(kind, declares),
+      ...(addresses.length === 0 ? [] : [`prompts and keys go to: ${addresses.join(', ')}`]),
       `digest ${shortDigest(digest)} of all that could be imported, and of it`,
       ...named.slice(0, mostFiles).map(([file, sha]) => `  ${shortDigest(sha)}  ${safe(file)}`),
       ...more,

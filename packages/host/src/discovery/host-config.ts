@@ -2,6 +2,7 @@
 import type { HookError } from '@treblehook/types';
 import type { HostOptions } from '../host-options.js';
 import type { PluginUse } from '../plugins/plugin-use.js';
+import { isAddressed } from '../trust/addresses.js';
 import { pluginIdentity, takePlugin } from '../trust/consent-item.js';
 import { readTrustFile } from '../trust/trust-file.js';
 import { recordOf, refusalOf, stateOf, type TrustRecord } from '../trust/trust-record.js';
@@ -71,7 +72,7 @@ export async function readHostConfig(folder: string, options: ReadHostConfigOpti
   const { trust, importMs = defaultImportMs } = options;
   const records = trust === undefined ? [] : await readTrustFile(trust);
   const read = await readFolder(folder, records, options);
-  if (read.isCode && read.refusal !== undefined) throw read.refusal;
+  if (read.isCode && read.config === undefined && read.refusal !== undefined) throw read.refusal;
   const outcomes: Outcome[] = [];
   for (const one of read.plugins) outcomes.push(await outcomeOf(one, read, records, importMs));
   const notices = [...read.notices, ...(read.refusal === undefined ? [] : [read.refusal])];
@@ -152,7 +153,7 @@ function optionsOf(
     ...(personality && { personality }),
     ...(others.length > 0 && { personalities: others }),
     // an address is where prompts and keys go: not without consent
-    ...(model !== undefined && refusal === undefined && { model }),
+    ...(model !== undefined && (refusal === undefined || !isAddressed(model)) && { model }),
     ...(policy !== undefined && { projectPolicy: policy }),
     ...(strict !== undefined && { strict }),
   };

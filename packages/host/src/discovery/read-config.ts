@@ -5,9 +5,17 @@ import { didYouMean, givenInline, HookError, isHookError, textOf } from '@treble
 import { maxConfigBytes, parseConfig } from '../config-file.js';
 import { readHostPersonalities } from '../host-personalities.js';
 import type { HostPersonality, LoadedPersonality } from '../personality.js';
+import { addressesOf, withAddresses, withoutAddress } from '../trust/addresses.js';
 import { configIdentity, takeConfig, type TakenItem } from '../trust/consent-item.js';
 import { importSnapshot } from '../trust/import-snapshot.js';
-import { refusalOf, stateOf, type TrustRecord } from '../trust/trust-record.js';
+import {
+  recordOf,
+  refusalOf,
+  stateOf,
+  type ConsentItem,
+  type Identity,
+  type TrustRecord,
+} from '../trust/trust-record.js';
 import { configPath } from './config-path.js';
 import { readConfigKeys, type ReadConfig } from './config-keys.js';
 import { defaultOf } from './load-plugin.js';
@@ -30,7 +38,9 @@ export interface FolderConfig {
   readonly isCode: boolean;
   /** What of the config file itself needs consent: a module, and one that says where prompts are sent. */
   readonly own?: TakenItem;
-  /** Why that is missing. */
+  /** Model strings of the config and of its personalities that say where prompts are sent. */
+  readonly addresses?: readonly string[];
+  /** Why that consent is missing; then the addresses are left out. */
   readonly refusal?: HookError;
   /** Missing of a module without consent, which is not read. */
   readonly config?: ReadConfig;
@@ -57,19 +67,38 @@ export async function readFolder(
   const { file, isCode } = path;
   const identity = configIdentity(folder, file);
   const taken = await takeConfig(identity, isCode);
-  const { state, changed } = stateOf(taken.item, records);
-  const refusal = state === 'trusted' ? undefined : refusalOf(identity, state, changed);
-  const parts = { folder, file, isCode, own: taken, ...(refusal && { refusal }) };
-  if (isCode && refusal !== undefined) return { ...parts, personalities: further, plugins: [], notices: [] };
+  if (isCode) {
+    // which addresses its personalities have is known once it may run
+    const refusal = refusalIn(identity, withSettingsOf(taken.item, records), records);
+    const parts = { folder, file, isCode, own: taken, personalities: further, plugins: [], notices: [] };
+    if (refusal !== undefined) return { ...parts, refusal };
+  }
 
   const config = isCode ? await codeOf(taken, file, sources) : dataOf(taken, file);
-  const personalities = [...(await ownPersonalities(config)), ...further];
+  const ownOnes = await ownPersonalities(config);
+  const personalities = [...ownOnes, ...further];
   const named = await findNamed(config.plugins, personalities, {
     folder,
     ...(sources.roots && { roots: sources.roots }),
   });
-  if (isCode || config.model?.includes('@') === true) return { ...parts, config, personalities, ...named };
-  return { folder, file, isCode, config, personalities, ...named };
+  const parts = { folder, file, isCode, config, ...named };
+  const addresses = addressesOf(config.model, ownOnes);
+  if (!isCode && addresses.length === 0) return { ...parts, personalities };
+  const own = withAddresses(taken, ownOnes);
+  const refusal = refusalIn(identity, own.item, records);
+  if (refusal === undefined) return { ...parts, own, addresses, personalities };
+  // those of the caller are no choice of the folder
+  return { ...parts, own, addresses, refusal, personalities: [...ownOnes.map(withoutAddress), ...further] };
+}
+
+function refusalIn(identity: Identity, item: ConsentItem, records: readonly TrustRecord[]): HookError | undefined {
+  const { state, changed } = stateOf(item, records);
+  return state === 'trusted' ? undefined : refusalOf(identity, state, changed);
+}
+
+function withSettingsOf(item: ConsentItem, records: readonly TrustRecord[]): ConsentItem {
+  const settings = recordOf(item, records)?.settings;
+  return settings === undefined ? item : { ...item, settings };
 }
 
 /** What is read is what was digested. */

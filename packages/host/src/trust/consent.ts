@@ -12,6 +12,8 @@ export interface AskedItem {
   readonly state: TrustState;
   /** Of a stale one: what is other now. */
   readonly changed?: string;
+  /** Of a config: its models with an address, those of its personalities among them. Prompts and keys go there. */
+  readonly addresses?: readonly string[];
 }
 
 /** What consent would be for. */
@@ -44,8 +46,10 @@ export async function consentFor(
   const faults: HookError[] = [];
   const unlisted: string[] = [];
   const items: AskedItem[] = [];
-  const ask = (item: ConsentItem): void => void items.push(Object.freeze({ item, ...stateOf(item, records) }));
-  if (read.own !== undefined) ask(read.own.item);
+  const ask = (item: ConsentItem, more: Pick<AskedItem, 'addresses'> = {}): void =>
+    void items.push(Object.freeze({ item, ...stateOf(item, records), ...more }));
+  const { own, addresses = [] } = read;
+  if (own !== undefined) ask(own.item, addresses.length === 0 ? {} : { addresses });
   for (const one of read.plugins) {
     if (one.fault !== undefined) faults.push(one.fault);
     else if (one.listedBy.length === 0) unlisted.push(one.id!);
@@ -58,7 +62,7 @@ export async function consentFor(
       }
     }
   }
-  const isWhole = !(read.isCode && read.refusal !== undefined);
+  const isWhole = !(read.isCode && read.config === undefined);
   return Object.freeze({ folder: read.folder, items, faults, unlisted, isWhole });
 }
 

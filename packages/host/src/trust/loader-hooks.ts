@@ -1,12 +1,15 @@
 /**
  * The hooks that serve a snapshot to Node's loader, as the text of a module: they run on a thread of their own. A URL that
  * ends in `?treblehook=<token>` is of the snapshot of that token, and never of the disk. What such a module imports by a
- * path, or by a name that leads into its own folder, is of the same snapshot, or is refused; other packages and what Node
- * brings are found as always. https://nodejs.org/api/module.html#customization-hooks
+ * path, a URL or a name of its package.json, or by one that leads into its own folder, is of the same snapshot, or is
+ * refused; what it imports through a data: URL, too. Other packages by their names, and what Node brings, are found as
+ * always. https://nodejs.org/api/module.html#customization-hooks
  */
 export const loaderHooks = `
 const mark = '?treblehook=';
 const snapshots = new Map();
+/** data: URLs that a module of a snapshot imports: what they import is imported by it. */
+const hops = new Map();
 
 export function initialize({ port }) {
   port.on('message', ({ token, root, files, aliases }) => {
@@ -38,23 +41,40 @@ function served(given, { token, snapshot, href: parent }, context) {
 
 const isOwn = ({ root }, href) => href.startsWith(root) && !href.slice(root.length - 1).includes('/node_modules/');
 
+/** A path in a node_modules above a module: the name of a package leads there, and require gives it whole. */
+function isInstalledAbove(href, parent) {
+  const at = href.indexOf('/node_modules/');
+  return at >= 0 && parent.startsWith(href.slice(0, at + 1));
+}
+
 export async function resolve(specifier, context, next) {
   const asked = placed(specifier);
   if (asked !== undefined) return served(asked.href, asked, context);
-  const parent = placed(context.parentURL);
+  const parent = placed(context.parentURL) ?? hops.get(context.parentURL);
   if (parent === undefined) return next(specifier, context);
   const isRelative = /^\\.{1,2}(?:\\/|$)/.test(specifier);
   if (isRelative) return served(new URL(specifier, parent.href).href, parent, context);
-  if (/^(?:\\/|file:)/.test(specifier)) {
+  const isUrl = URL.canParse(specifier);
+  const scheme = isUrl ? new URL(specifier).protocol : undefined;
+  if (scheme === 'data:') {
+    const found = await next(specifier, context);
+    hops.set(found.url, parent);
+    return found;
+  }
+  if (specifier.startsWith('/') || (isUrl && scheme !== 'node:')) {
     const { href } = new URL(specifier, parent.href);
-    if (isOwn(parent.snapshot, href)) return served(href, parent, context);
-    // to require a path is to give it whole: one outside of every package was written as a path
     const isRequired = parent.snapshot.files.get(parent.href)?.format === 'commonjs';
-    if (isRequired && !href.includes('/node_modules/')) return served(href, parent, context);
+    if (!isRequired || isOwn(parent.snapshot, href) || !isInstalledAbove(href, parent.href)) {
+      return served(href, parent, context);
+    }
     return next(specifier, { ...context, parentURL: parent.href });
   }
   const found = await next(specifier, { ...context, parentURL: parent.href });
-  return isOwn(parent.snapshot, found.url) ? served(found.url, parent, context) : found;
+  if (isOwn(parent.snapshot, found.url)) return served(found.url, parent, context);
+  if (specifier.startsWith('#') && !found.url.startsWith('node:')) {
+    throw new Error("'" + specifier + "' leads to " + found.url + ', which consent does not cover: if that is a package, import it by its own name');
+  }
+  return found;
 }
 
 export async function load(url, context, next) {

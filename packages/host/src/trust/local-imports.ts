@@ -1,6 +1,6 @@
 /**
- * What a module names of its own files. A text in quotes that begins with `./`, `../` or `#` is taken for such a name
- * wherever it stands: one too many is digested in vain, and one that is not found (a computed name) is refused when it is
+ * What a module names of its own files. A text in quotes that begins with `./`, `../`, `#`, `/` or `file:` is taken for
+ * such a name wherever it stands: one too many is digested in vain, and one that is not found (a computed name) is refused when it is
  * imported, since nothing is loaded that was not digested.
  */
 import { realpath, stat } from 'node:fs/promises';
@@ -19,7 +19,8 @@ export interface LocalImport {
 }
 
 /** A text in quotes, on one line and without escapes. */
-const literal = /(["'`])((?:\.{1,2}(?:\/[^"'`\\\n$]{0,1000})?|#[^"'`\\\n$\s]{1,1000}))\1/g;
+const literal =
+  /(["'`])((?:\.{1,2}(?:\/[^"'`\\\n$]{0,1000})?|(?:\/|file:)[^"'`\\\n$]{1,1000}|#[^"'`\\\n$\s]{1,1000}))\1/g;
 /** What stands in front of a name that is surely imported. */
 const importing = /(?:\bfrom|\bimport|\brequire)\s{0,20}\(?\s{0,20}$/;
 /** How many names of one module are looked up. */
@@ -38,13 +39,17 @@ export async function localImports(file: string, text: string, root: string): Pr
     seen.add(name);
     const to = await resolved(file, name);
     if (to === undefined || !runs.includes(extname(to.file))) continue;
-    if (isInside(root, to.file)) {
-      if (!isInstalled(spelled(root, to.file))) found.set(name, to);
+    const isPlaced = isInside(root, to.file);
+    if (isPlaced && !isInstalled(spelled(root, to.file))) {
+      found.set(name, to);
       continue;
     }
-    if (name.startsWith('#') || !importing.test(text.slice(Math.max(0, match.index - 50), match.index))) continue;
+    if (!importing.test(text.slice(Math.max(0, match.index - 50), match.index))) continue;
     const line = text.slice(0, match.index).split('\n').length;
-    const what = `'${name}' leaves ${root}, and consent covers what is inside: move the file there, or make a package of it`;
+    const what =
+      name.startsWith('#') || isPlaced
+        ? `'${name}' leads to ${to.file}, which consent does not cover: if that is a package, import it by its own name`
+        : `'${name}' leaves ${root}, and consent covers what is inside: move the file there, or make a package of it`;
     throw new HookError('TH_CONFIG_INVALID', { file, at: `:${line}`, what });
   }
   return [...found.values()];

@@ -1,5 +1,5 @@
 /** All that runs when a module is imported, as bytes in hand: what is digested, what consent is for, what is loaded. */
-import { readdir } from 'node:fs/promises';
+import { readdir, realpath } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { HookError } from '@treblehook/types';
 import { isInside, spelled } from '../discovery/paths.js';
@@ -35,8 +35,8 @@ const installed: ReadonlySet<string> = new Set(runs.filter((ending) => !ending.e
 const most = { files: 5000, bytes: 64 * 1024 * 1024 };
 
 /**
- * Reads a module with all that it names of its own files, and the package.json files that say how they are read; `whole`:
- * every file of the folder that could be imported, too;
+ * Reads a module with all that it names of its own files, and the package.json files that say how they and their names are
+ * read; `whole`: every file of the folder that could be imported, too;
  * `isData`: it imports nothing, and is taken alone. Imports nothing. Rejects with `TH_CONFIG_INVALID`.
  */
 export async function takeSnapshot(given: {
@@ -67,8 +67,8 @@ export async function takeSnapshot(given: {
   for (const file of named) {
     const { bytes } = await take(file);
     if (given.isData === true) break;
-    for (const kind of await kindFiles(file, root)) named.add(kind);
     if (['.json', '.node'].includes(extname(file))) continue;
+    for (const manifest of await nearestManifest(file, root)) named.add(manifest);
     for (const { file: next, alias } of await localImports(file, bytes.toString('utf8'), root)) {
       named.add(next);
       if (alias !== undefined) aliases.set(alias, next);
@@ -89,12 +89,18 @@ export async function takeSnapshot(given: {
   });
 }
 
-/** The nearest package.json says whether a `.js` is a module. */
-async function kindFiles(file: string, root: string): Promise<readonly string[]> {
-  if (!/^\.[jt]s$/.test(extname(file))) return [];
+/** The nearest package.json says whether a `.js` is a module, and of every module what its `#` names lead to. */
+async function nearestManifest(file: string, root: string): Promise<readonly string[]> {
   for (let folder = dirname(file); isInside(root, folder); folder = dirname(folder)) {
-    const entries = await readdir(folder, { withFileTypes: true });
-    if (entries.some((entry) => entry.name === 'package.json' && entry.isFile())) return [join(folder, 'package.json')];
+    const path = join(folder, 'package.json');
+    const entry = (await readdir(folder, { withFileTypes: true })).find(({ name }) => name === 'package.json');
+    if (entry?.isFile() === true) return [path];
+    if (entry?.isSymbolicLink() !== true) continue;
+    const real = await realpath(path).catch(() => undefined); // a link to nothing is none to Node either
+    if (real === undefined) continue;
+    if (isInside(root, real)) return [real];
+    const what = `it is a link that leaves ${root}, and consent covers what is inside: put the file in its place`;
+    throw new HookError('TH_CONFIG_INVALID', { file: path, at: '', what });
   }
   return [];
 }

@@ -18,7 +18,10 @@ export interface ConsentItem {
   readonly package?: { readonly name: string; readonly version: string };
   /** SHA-256 over all that could be imported. */
   readonly digest: string;
-  /** SHA-256 of what the config gives it (`config`, `seat`), where the config is YAML or JSON. */
+  /**
+   * SHA-256 of what the config gives it (`config`, `seat`), where the config is YAML or JSON; of a config, of the addresses
+   * of models in the files of its personalities, where there are any.
+   */
   readonly settings?: string;
   /** SHA-256 of the module and of each file that it names, by the path from its folder. */
   readonly files: Readonly<Record<string, string>>;
@@ -71,7 +74,8 @@ function changeOf(record: ConsentItem, item: ConsentItem): string | undefined {
     return before === undefined ? `${file} is new` : now === undefined ? `${file} is gone` : `${file} changed`;
   }
   if (record.digest !== item.digest) return 'another file of the package changed';
-  return record.settings === item.settings ? undefined : 'its settings changed';
+  if (record.settings === item.settings) return undefined;
+  return item.kind === 'config' ? 'the address of a model changed' : 'its settings changed';
 }
 
 /** The refusal of what is not trusted. */

@@ -148,6 +148,63 @@ describe('without consent', () => {
   });
 });
 
+describe('a personality whose model has an address', () => {
+  const model = 'openai-compatible:x@http://evil.example/v1';
+  const other = 'openai-compatible:x@http://other.example/v1';
+  const yaml = (one: string): Files => ({
+    'treblehook.config.yaml': `model: offline\npersonalities: [{ id: z, model: offline }, ${one}]\npersonality: p\n`,
+    'p.yaml': `id: p\nmodel: ${model}\n`,
+  });
+  const module = (one: string): Files => ({
+    'treblehook.config.mjs': `export default { personalities: [${one}] };`,
+    'p.yaml': `id: p\nmodel: ${model}\n`,
+  });
+  const modelIn = ({ options }: HostConfig) =>
+    (options.personality as { personality: { id: string; model?: string } }).personality.model;
+
+  it.each([
+    ['in the config', yaml(`{ id: p, model: "${model}" }`)],
+    ['in a file of its own', yaml('p.yaml')],
+  ])('loses it without consent, %s', async (_, files) => {
+    const { read, consent, dir, trust } = await place(files);
+    const { items } = await consentFor(dir, { trust });
+    expect(items).toMatchObject([{ state: 'untrusted', item: { kind: 'config' }, addresses: [model] }]);
+    const config = await read();
+    expect([modelIn(config), config.options.model]).toEqual([undefined, 'offline']);
+    expect(config.options.personalities).toMatchObject([{ personality: { id: 'z', model: 'offline' } }]);
+    expect(config.report.notices).toMatchObject([{ code: 'TH_UNTRUSTED' }]);
+    await consent();
+    const consented = await read();
+    expect([modelIn(consented), consented.report.notices]).toEqual([model, []]);
+  });
+
+  it('loses it when the address in its file is another one, and only then', async () => {
+    const { read, consent, dir } = await place(yaml('p.yaml'));
+    await consent();
+    await writeFile(join(dir, 'p.yaml'), `id: p\nsystem: other\nmodel: ${model}\n`);
+    expect(modelIn(await read())).toBe(model);
+    await writeFile(join(dir, 'p.yaml'), `id: p\nmodel: ${other}\n`);
+    const config = await read();
+    expect(modelIn(config)).toBeUndefined();
+    expect(config.report.notices[0]!.message).toMatch(/consented to \(the address of a model changed\)/);
+  });
+
+  it('loses it in a file that a config module names, until that has consent, too', async () => {
+    const { read, consent, dir } = await place(module("'./p.yaml'"));
+    await consent();
+    expect(modelIn(await read())).toBe(model);
+    await writeFile(join(dir, 'p.yaml'), `id: p\nmodel: ${other}\n`);
+    expect(modelIn(await read())).toBeUndefined();
+    await consent();
+    expect(modelIn(await read())).toBe(other);
+  });
+
+  it('keeps it when the caller brings it', async () => {
+    const { read } = await place({ 'treblehook.config.yaml': 'model: offline\n' });
+    expect(modelIn(await read({ personalities: [{ id: 'p', model }] }))).toBe(model);
+  });
+});
+
 describe('with consent', () => {
   it('what is named and listed is imported, and stands in a host with its settings', async () => {
     const look = "api.hooks.registerVoid('agentDone', () => { globalThis.sawConfig = api.config; }, { id: 'h' });";

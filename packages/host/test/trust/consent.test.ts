@@ -152,6 +152,29 @@ describe('consent ends', () => {
     expect(await stateIn(dir, trust)).toEqual(['stale', 'TH_STALE', changed]);
   });
 
+  it.each(['mjs', 'cjs', 'mts', 'js'])(
+    'of a module in .%s when the package.json that resolves its names changes',
+    async (ending) => {
+      const isCommon = ending === 'cjs';
+      const { dir, trust, has } = await consented({
+        'package.json': '{ "imports": { "#x": "./own.cjs" } }',
+        'own.cjs': '',
+        'node_modules/evil/package.json': '{ "name": "evil", "main": "./i.cjs" }',
+        'node_modules/evil/i.cjs': "require('node:fs').writeFileSync(__dirname + '/ran', '')",
+        [`acme.${ending}`]: isCommon
+          ? "require('#x'); module.exports = { id: 'acme', setup() {} };"
+          : `import '#x';\n${pluginText('acme')}`,
+        'treblehook.config.yaml': configText([`./acme.${ending}`], ['acme']),
+      });
+      expect(await stateIn(dir, trust)).toEqual(['trusted', undefined, undefined]);
+      await writeFile(join(dir, 'package.json'), '{ "imports": { "#x": "./own.cjs" }, "name": "other" }');
+      expect(await stateIn(dir, trust)).toEqual(['stale', 'TH_STALE', 'package.json changed']);
+      await writeFile(join(dir, 'package.json'), '{ "imports": { "#x": "evil" } }');
+      expect(await stateIn(dir, trust)).not.toContain('trusted');
+      expect(has('node_modules/evil/ran')).toBe(false);
+    },
+  );
+
   it('of a package with no change of what cannot be imported, nor of the list of a personality', async () => {
     const { dir, trust } = await consented(packaged);
     await writeFile(join(dir, 'node_modules/acme/README.md'), 'new');

@@ -156,6 +156,61 @@ describe('what was not digested', () => {
   });
 });
 
+describe('what is outside of the root', () => {
+  const url = (path: string): string => new URL(`file://${path}`).href;
+  it.each<[string, (path: string) => string]>([
+    ['an absolute path', (path) => `import ${JSON.stringify(path)};`],
+    ['a file: URL', (path) => `import ${JSON.stringify(url(path))};`],
+    ['a dynamic import', (path) => `await import('${path}');`],
+  ])('is refused with its line when %s names it', async (_, text) => {
+    const outside = await folderWith({ 'x.mjs': 'export default "ran"' });
+    const { message } = await refusal(() =>
+      taken({ 'index.mjs': `\n${text(join(outside, 'x.mjs'))}\nexport default 1` }, 'index.mjs'),
+    );
+    expect(message).toMatch(/index\.mjs:2: '(?:file:\/\/)?\/.*x\.mjs' leaves .*: move the file there/);
+  });
+
+  it.each<[string, (path: string) => string]>([
+    ['a computed path', (path) => `await import('' + '${path}')`],
+    ['a computed URL', (path) => `await import('' + '${url(path)}')`],
+    ['a URL in capitals', (path) => `import 'FILE://${path}'`],
+    ['a URL behind a blank', (path) => `import ' file://${path}'`],
+    ['an escaped path', (path) => `import '\\x2f${path.slice(1)}'`],
+    ['a data: URL', (path) => `import 'data:text/javascript,${encodeURIComponent(`import "${url(path)}"`)}'`],
+    [
+      'a data: URL in a data: URL',
+      (path) =>
+        `import 'data:text/javascript,${encodeURIComponent(`import "data:text/javascript,${encodeURIComponent(`import "${url(path)}"`)}"`)}'`,
+    ],
+  ])('is not loaded by %s', async (_, text) => {
+    const outside = await folderWith({ 'x.mjs': 'export {}' });
+    await expect(
+      loaded({ 'index.mjs': `${text(join(outside, 'x.mjs'))};\nexport default 1` }, 'index.mjs'),
+    ).rejects.toThrow(/was not there when consent/);
+  });
+
+  it('is not loaded by the path of a package, nor by a name of package.json that leads there', async () => {
+    const dep = { 'package.json': '{ "imports": { "#x": "dep" } }', 'node_modules/dep/i.cjs': '1' };
+    const more = { ...dep, 'node_modules/dep/package.json': '{ "name": "dep", "main": "./i.cjs" }' };
+    await expect(loaded({ ...more, 'index.mjs': 'await import("#" + "x")' }, 'index.mjs')).rejects.toThrow(
+      /'#x' leads to .*: if that is a package, import it by its own name/,
+    );
+    const { message } = await refusal(() => taken({ ...more, 'index.mjs': 'import "#x"' }, 'index.mjs'));
+    expect(message).toMatch(/index\.mjs:1: '#x' leads to .*: if that is a package, import it by its own name/);
+    const outside = await folderWith({ 'node_modules/x.cjs': 'module.exports = "ran"' });
+    const text = `module.exports = require('' + ${JSON.stringify(join(outside, 'node_modules/x.cjs'))})`;
+    await expect(loaded({ 'index.cjs': text }, 'index.cjs')).rejects.toThrow(/was not there when consent/);
+  });
+
+  it('is no matter for an absolute name of its own file, a data: URL and what Node brings', async () => {
+    const root = await folderWith({ 'own.mjs': 'export default 1' });
+    const text = `import own from '${url(join(root, 'own.mjs'))}'; import { sep } from 'node:path';
+      import two from 'data:text/javascript,import "node:fs"; export default 2'; export default [own, two, sep.length];`;
+    await writeFile(join(root, 'index.mjs'), text);
+    expect(await run(await takeSnapshot({ root, entry: join(root, 'index.mjs') }))).toEqual([1, 2, 1]);
+  });
+});
+
 describe('a file that leaves the folder', () => {
   it('is refused with its line when an import names it', async () => {
     const root = await folderWith({ 'p/index.js': '\n\nimport x from "../out.js";', 'out.js': '' });
