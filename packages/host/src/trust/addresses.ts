@@ -16,7 +16,9 @@ export const addressesOf = (model: string | undefined, own: readonly LoadedPerso
 export function withAddresses({ item, snapshot }: TakenItem, own: readonly LoadedPersonality[]): TakenItem {
   const placed = own.filter(({ file, personality }) => file !== undefined && isAddressed(personality.model));
   if (placed.length === 0) return { item, snapshot };
-  const pairs = placed.map(({ personality: { id, model } }) => [id, model]).toSorted();
+  const pairs = placed
+    .map(({ personality: { id, model } }) => [id, model] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
   return { item: Object.freeze({ ...item, settings: sha256(JSON.stringify(pairs)) }), snapshot };
 }
 
