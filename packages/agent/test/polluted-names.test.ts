@@ -50,8 +50,10 @@ async function attack(name: string, descriptor: PropertyDescriptor): Promise<str
 
 test('no name opens the door, and the run ends', async () => {
   const wrong: string[] = [];
-  for (const name of names) {
-    for (const value of [undefined, true, []]) {
+  const values = [undefined, true, []];
+  for (const [at, name] of names.entries()) {
+    // each name has one of them, and all where somebody asks for it: TH_ALL=1
+    for (const value of process.env['TH_ALL'] === undefined ? [values[at % values.length]] : values) {
       const what = await attack(name, { value, writable: true });
       if (what !== undefined) wrong.push(`${name} = ${JSON.stringify(value)}: ${what}`);
     }

@@ -7,7 +7,7 @@ import { drive, type Driven } from './drive.js';
 import { reference } from './reference.js';
 import type { Entry, Report, Scenario } from './scenario.js';
 
-const runs = Number(process.env['TH_RUNS'] ?? 4000);
+const runs = Number(process.env['TH_RUNS'] ?? 2500);
 const seed = Number(process.env['TH_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 fakeClock();
